@@ -1,0 +1,33 @@
+# All set-up happens in .venv; `make demo` and `make test` work from a fresh clone.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint bench clean
+
+demo: .venv/demo-ready
+	$(BIN)/lexalign demo
+
+test: lint
+	$(BIN)/pytest -n 2 --dist loadfile tests
+
+lint: .venv/test-ready
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/mypy
+
+bench: .venv/test-ready
+	$(BIN)/python -m benchmarks
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/demo-ready: pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/test-ready: pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@ .venv/demo-ready
+
+clean:
+	rm -rf .venv

@@ -1,0 +1,83 @@
+"""The command line: one module a command, no logic of its own."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from importlib import import_module
+from types import FrameType
+from typing import Any, NoReturn
+
+import click
+
+from lexalign import __version__
+from lexalign.errors import LexalignError
+
+COMMANDS = {
+    "convert": "Turn vectors of any format into any other, without loss.",
+    "demo": "Align, refine and measure the embedded English and German vectors.",
+    "refine": "Refine two embeddings that are already in one space.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command only when it is run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command from its module."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"lexalign.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="lexalign")
+def lexalign() -> None:
+    """Align, refine and evaluate cross-lingual word embeddings."""
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line: errors are one sentence on standard error and a non-zero code."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str] | None) -> Any:
+    try:
+        return lexalign.main(arguments, prog_name="lexalign", standalone_mode=False)
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.UsageError as error:
+        error.show()
+        return 2
+    except click.Abort:
+        return _fail("interrupted; nothing was written.", 130)
+    except KeyboardInterrupt:
+        return _fail("interrupted; nothing was written.", 130)
+    except LexalignError as error:
+        return _fail(str(error), 1)
+    except MemoryError:
+        return _fail("out of memory; use fewer words (--limit) or a larger machine.", 1)
+    except BrokenPipeError:
+        return 141
+    except OSError as error:
+        return _fail(f"{error.filename or 'input or output'}: {error.strerror or error}.", 1)
+
+
+def _fail(sentence: str, code: int) -> int:
+    click.echo(f"lexalign: {sentence}", err=True)
+    return code
+
+
+def _interrupt(signum: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

@@ -1,0 +1,49 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lexalign.vectors.policy import Policy
+
+VECTORS = click.Path(path_type=Path)
+
+
+def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How odd rows of the input are treated; the command receives four keyword arguments."""
+    for option in (
+        click.option("--lowercase", is_flag=True, help="Put all words into lower case."),
+        click.option(
+            "--duplicates",
+            type=click.Choice(["first", "error"]),
+            default="first",
+            show_default=True,
+            help="Of equal words keep the first, or refuse the file.",
+        ),
+        click.option(
+            "--zero-rows",
+            type=click.Choice(["keep", "drop", "error"]),
+            default="keep",
+            show_default=True,
+            help="Treatment of words whose vector is all zeros.",
+        ),
+        click.option(
+            "--undecodable",
+            type=click.Choice(["replace", "error"]),
+            default="replace",
+            show_default=True,
+            help="Treatment of words that are not valid UTF-8.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def policy_from(options: dict[str, Any]) -> Policy:
+    """Take the options of ``policy_options`` out of a command's keyword arguments."""
+    names = ("lowercase", "duplicates", "zero_rows", "undecodable")
+    return Policy(**{name: options.pop(name) for name in names})

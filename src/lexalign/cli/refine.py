@@ -1,0 +1,125 @@
+"""``lexalign refine SOURCE TARGET --output DIR``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lexalign.cli.options import VECTORS, policy_from, policy_options
+
+
+@click.command("refine")
+@click.argument("source", type=VECTORS)
+@click.argument("target", type=VECTORS)
+@click.option("--output", required=True, type=VECTORS, metavar="DIR", help="Folder to write.")
+@click.option(
+    "--loss",
+    type=click.Choice(["l1", "l2", "l21", "huber", "welsch", "trimmed"]),
+    default="l1",
+    show_default=True,
+    help="What a misfit costs.",
+)
+@click.option(
+    "--solver",
+    type=click.Choice(["flow", "exact", "vode"]),
+    help="flow: early-stopped descent as in the paper; exact: to the minimum; vode: the paper's "
+    "own integrator, slow. [default: closed form for l2, else flow]",
+)
+@click.option("--horizon", type=float, default=5e-3, show_default=True, help="Where flow stops.")
+@click.option("--rounds", type=int, default=1, show_default=True, help="Dictionary and solve.")
+@click.option(
+    "--retrieval",
+    type=click.Choice(["csls", "nn", "invsoftmax"]),
+    default="csls",
+    show_default=True,
+    help="How mutual translations are found.",
+)
+@click.option("--neighbours", type=int, default=10, show_default=True, help="The k of CSLS.")
+@click.option(
+    "--max-rank",
+    type=int,
+    default=10_000,
+    show_default=True,
+    help="Mutual pairs are sought among the N most frequent words of each side.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=200_000,
+    show_default=True,
+    help="Learn from the N most frequent words; all words are mapped.",
+)
+@click.option(
+    "--normalise",
+    default="unit",
+    show_default=True,
+    metavar="STEPS",
+    help="none, unit, or a list like unit,centre,unit.",
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["vec", "bin", "npz", "folder"]),
+    default="vec",
+    show_default=True,
+    help="Format of the written vectors.",
+)
+@click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda"]),
+    default="cpu",
+    show_default=True,
+    help="Where to compute.",
+)
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Recorded in run.json; refinement itself draws no random numbers.",
+)
+@policy_options
+@click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def command(
+    source: Path,
+    target: Path,
+    output: Path,
+    limit: int,
+    output_format: str,
+    seed: int,
+    overwrite: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Refine SOURCE and TARGET, two embeddings that already lie in one space.
+
+    Mutual translations are found between the two, and the source is rotated to bring them closer
+    in the chosen loss (Peng, Lin & Stevenson 2021). DIR receives the refined source, the equally
+    normalised target, map.safetensors, lexicon.tsv and run.json.
+    """
+    from lexalign.cli.progress import progress_for_humans
+    from lexalign.cli.tables import refinement_table
+    from lexalign.refinement import Refiner, refine_files
+
+    policy = policy_from(options)
+    summary = refine_files(
+        source,
+        target,
+        output,
+        Refiner(**options),
+        limit=limit,
+        policy=policy,
+        output_format=output_format,
+        seed=seed,
+        overwrite=overwrite,
+        progress=progress_for_humans(),
+    )
+    if as_json:
+        import json
+
+        click.echo(json.dumps(summary, ensure_ascii=False))
+    else:
+        refinement_table(summary)

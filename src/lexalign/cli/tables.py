@@ -1,0 +1,59 @@
+"""The closing tables of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from lexalign.demo import DemoResult
+
+
+def refinement_table(summary: Mapping[str, Any]) -> None:
+    """What a refinement did: pairs, loss, orthogonality and the time of every stage."""
+    table = Table(title="Refinement", show_header=False)
+    table.add_row("mutual pairs", f"{summary['pairs']:,}")
+    if summary["rounds"] > 1:
+        table.add_row("rounds", str(summary["rounds"]))
+    before, after = summary["l1_before"], summary["l1_after"]
+    table.add_row("ℓ1 before", f"{before:,.1f}")
+    table.add_row("ℓ1 after", f"{after:,.1f} ({100 * (after / before - 1):+.2f} %)")
+    table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
+    for stage, seconds in summary["seconds"].items():
+        table.add_row(stage, f"{seconds:.2f} s")
+    console = Console()
+    console.print(table)
+    console.print(summary["message"])
+    console.print(f"Written to {summary['output']}", highlight=False)
+
+
+def demo_tables(result: DemoResult) -> None:
+    """The demonstration: accuracy before and after, some translations, and what to try next."""
+    console = Console()
+    queries = result.before["csls"].queries
+    accuracy = Table(title=f"English to German, accuracy on {queries:,} test words")
+    for column in ("", "nearest neighbour", "CSLS"):
+        accuracy.add_column(column, justify="left" if not column else "right")
+    for name, scores in (("aligned", result.before), ("refined (ℓ1)", result.after)):
+        cells = (f"{100 * scores[retrieval].precision:.1f} %" for retrieval in ("nn", "csls"))
+        accuracy.add_row(name, *cells)
+    console.print(accuracy)
+    history = result.refined.history[0]
+    drop = 100 * (1 - history["l1_after"] / history["l1_before"])
+    console.print(
+        f"Refinement used {history['pairs']:,} mutual pairs and lowered their ℓ1 distance by "
+        f"{drop:.1f} % in {history['seconds']['solve']:.2f} s.",
+        highlight=False,
+    )
+    words = Table(title="Translations after refinement", show_header=False)
+    for word, found in result.translations.items():
+        words.add_row(word, ", ".join(found))
+    console.print(words)
+    console.print(
+        "Next, with two files of your own that are already in one space (any format):\n"
+        "  lexalign refine SOURCE TARGET --output refined",
+        highlight=False,
+    )

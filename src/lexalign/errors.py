@@ -1,0 +1,40 @@
+"""Errors are part of the interface: one sentence with the thing, what it was, and the way out."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+
+class LexalignError(Exception):
+    """Any failure the user can do something about; the command line prints it as one sentence."""
+
+
+class InputError(LexalignError):
+    """A file or a value that cannot be used.
+
+    ``InputError("a number is missing", path="en.vec", line=7, remedy="remove the row")`` reads
+    "en.vec, line 7: a number is missing; remove the row."
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        path: str | PathLike[str] | None = None,
+        line: int | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        self.problem, self.path, self.line, self.remedy = problem, path, line, remedy
+        place = "" if path is None else f"{path}, line {line}: " if line else f"{path}: "
+        super().__init__(f"{place}{problem}" + (f"; {remedy}." if remedy else "."))
+
+
+class OutputError(LexalignError):
+    """A result that cannot be written where it was asked for."""
+
+
+class MissingExtraError(LexalignError):
+    """A feature that needs a package which the plain installation leaves out."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs more packages: pip install 'lexalign[{extra}]'.")

@@ -1,0 +1,5 @@
+"""Measuring an aligned pair."""
+
+from lexalign.evaluate.induction import TranslationAccuracy, translation_accuracy
+
+__all__ = ["TranslationAccuracy", "translation_accuracy"]

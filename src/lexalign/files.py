@@ -1,0 +1,125 @@
+"""Writing files so that a reader sees the old content or the new one, never a part."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lexalign.errors import OutputError
+
+
+@contextmanager
+def atomic_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """Yield a temporary path beside ``path`` and rename it into place when the block succeeds."""
+    if path.is_dir():
+        raise OutputError(f"{path} is a directory; name a file to write to.")
+    if path.exists() and not overwrite:
+        raise OutputError(f"{path} exists already; choose another name or pass --overwrite.")
+    with _explained(path):
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            temporary.chmod(0o666 & ~_umask())
+            yield temporary
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def require_absent(path: Path, marker: str, *, overwrite: bool = False) -> None:
+    """Refuse an output folder that exists; worth asking before long work, not only after it.
+
+    With ``overwrite`` it may exist if it holds the file ``marker``, so that a mistyped name cannot
+    erase somebody's other files.
+    """
+    if path.exists() and not path.is_dir():
+        raise OutputError(f"{path} is a file; name a folder to write to.")
+    if path.is_dir() and any(path.iterdir()):
+        if not overwrite:
+            raise OutputError(f"{path} exists already; choose another name or pass --overwrite.")
+        if not (path / marker).is_file():
+            raise OutputError(
+                f"{path} holds no {marker}, so Lexalign did not write it and will not replace it; "
+                "choose another name."
+            )
+
+
+@contextmanager
+def atomic_folder(path: Path, marker: str, *, overwrite: bool = False) -> Iterator[Path]:
+    """Yield a temporary folder beside ``path`` and rename it into place when the block succeeds.
+
+    What may be replaced is said by ``require_absent``.
+    """
+    require_absent(path, marker, overwrite=overwrite)
+    with _explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        try:
+            temporary.chmod(0o777 & ~_umask())
+            yield temporary
+            _swap(temporary, path)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _swap(new: Path, path: Path) -> None:
+    """Move ``new`` to ``path``; an old folder there is set aside first and removed last."""
+    if not path.exists():
+        new.rename(path)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    path.rename(aside / "old")
+    try:
+        new.rename(path)
+    except BaseException:
+        (aside / "old").rename(path)
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn the operating system's refusals into a sentence about ``path``."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise OutputError(
+                f"{path}: the disk is full, nothing was written; free some space or choose "
+                "another place."
+            ) from error
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise OutputError(
+                f"{path} cannot be written ({error.strerror}); choose another place."
+            ) from error
+        if error.errno in (errno.ENOENT, errno.ENOTDIR):
+            raise OutputError(
+                f"{path} cannot be written: its folder does not exist; create it first."
+            ) from error
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, or of all files below a folder with their names, as hexadecimal."""
+    if path.is_dir():
+        digest = hashlib.sha256()
+        for child in sorted(path.rglob("*")):
+            if child.is_file():
+                digest.update(f"{child.relative_to(path).as_posix()} {sha256(child)}\n".encode())
+        return digest.hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

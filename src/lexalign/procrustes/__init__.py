@@ -1,0 +1,87 @@
+"""Orthogonal Procrustes in robust losses: one call, several solvers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from lexalign.errors import LexalignError
+from lexalign.procrustes.exact import Exact
+from lexalign.procrustes.flow import Flow
+from lexalign.procrustes.l2 import procrustes
+from lexalign.procrustes.loop import Outcome, Record, Solution, minimise
+from lexalign.procrustes.losses import L1, L2, LOSSES, PairLoss, named_loss
+from lexalign.procrustes.orthogonal import identity, orthogonality_error
+from lexalign.procrustes.problem import Problem
+from lexalign.procrustes.reweighted import Reweighted
+from lexalign.procrustes.vode import Vode
+from lexalign.spaces.arrays import Array, to_numpy
+
+__all__ = ["LOSSES", "SOLVERS", "Outcome", "Record", "Solution", "procrustes", "solve"]
+
+SOLVERS = ("flow", "exact", "vode")
+
+
+def solve(
+    source: Array,
+    target: Array,
+    *,
+    loss: str | L1 | PairLoss = "l1",
+    solver: str | None = None,
+    horizon: float = 5e-3,
+    weights: Array | None = None,
+    published_stop: bool = False,
+    on_step: Callable[[Record], None] | None = None,
+) -> Solution:
+    """Find the orthogonal M that brings AM close to B, starting from the identity.
+
+    Parameters
+    ----------
+    source, target
+        A and B, shape (n, d), row i for word pair i; NumPy arrays or torch tensors.
+    loss
+        A name of ``LOSSES`` or a loss object; see ``lexalign.procrustes.losses``.
+    solver
+        "flow" walks the descent up to ``horizon`` and stops there, as the paper does; "exact" goes
+        on to the minimum; "vode" is the paper's integrator, slow, its drift kept. None means the
+        closed form for l2 and "flow" for every other loss.
+    horizon
+        Where "flow" and "vode" stop, in the paper's units of time.
+    weights
+        One non-negative number a pair, shape (n,).
+    published_stop
+        For "vode": stop by the rule of the published program instead of the paper's.
+    on_step
+        Called with every ``Record`` of the history.
+    """
+    chosen = named_loss(loss) if isinstance(loss, str) else loss
+    if solver is not None and solver not in SOLVERS:
+        raise LexalignError(f"The 'solver' must be one of {SOLVERS}. Got {solver!r} instead.")
+    problem = Problem(source, target, chosen, weights)
+    start = identity(source, problem.dimension)
+    problem = Problem(source, target, chosen.fitted(problem.residual(start)), weights)
+    if isinstance(chosen, L2) and solver in (None, "exact"):
+        return _closed_form(problem)
+    if solver in (None, "flow"):
+        return minimise(problem, Flow(horizon), on_step).polished()
+    if solver == "vode":
+        return minimise(problem, Vode(horizon, published_stop), on_step)
+    if isinstance(chosen, L1):
+        return minimise(problem, Exact(), on_step).polished()
+    return minimise(problem, Reweighted(), on_step).polished()
+
+
+def _closed_form(problem: Problem) -> Solution:
+    """ℓ2 as a solution of the common shape: before and after."""
+    began = time.perf_counter()
+    start = identity(problem.source, problem.dimension)
+    rotation = procrustes(problem.source, problem.target, problem.weights)
+    history = tuple(
+        Record(step, problem.evaluate(point)[0], orthogonality_error(point), 1.0, seconds)
+        for step, (point, seconds) in enumerate(
+            ((start, 0.0), (rotation, time.perf_counter() - began))
+        )
+    )
+    return Solution(to_numpy(rotation).astype(np.float64), Outcome.CLOSED_FORM, history).polished()

@@ -1,0 +1,118 @@
+"""The paper's early-stopped descent, walked in few large, safe steps.
+
+The estimator of Peng, Lin & Stevenson (2021) is not the ℓ1 minimum but the point M(t) that the
+projected-gradient flow of their equation (7),
+
+    dM/dt = −MΩ(M),   Ω = ½(Mᵀ∇ − ∇ᵀM),   M(0) = I,
+
+has reached at the horizon t = 5e-3. Their program walks there in 5,000 outputs of 1e-6. The flow
+is far less delicate than that: it turns as fast as the influence changes, at the rate
+
+    λ = curvature · σ²max(A)
+
+(for ℓ1 twice the density of the residuals at zero, times the largest eigenvalue of AᵀA), and
+explicit steps of dt = 0.5/λ, but 32 at least, follow it within some 1.5 % of the way. λ carries the
+units of t, so the same rule serves unit vectors and raw ones, a thousand pairs and ten thousand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from lexalign.errors import LexalignError
+from lexalign.procrustes.loop import Outcome
+from lexalign.procrustes.losses import L1
+from lexalign.procrustes.orthogonal import identity, rotate
+from lexalign.procrustes.problem import Problem
+from lexalign.procrustes.sign_field import SignField
+from lexalign.spaces.arrays import Array, is_numpy
+
+STEP_TIMES_RATE = 0.5
+FEWEST_STEPS = 32
+SMALLEST_STEP = 1e-3
+SETTLED = 1e-7
+
+
+@dataclass(frozen=True)
+class FlowState:
+    """A point of the path with the direction in which the loss rises fastest."""
+
+    rotation: Array
+    loss: float
+    ascent: Array
+    time: float
+    step_length: float
+    longest_step: float
+    settled: bool
+    evaluate: Callable[[Array], tuple[float, Array]]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Follow the projected-gradient flow from the identity until t = ``horizon``.
+
+    A step after which the loss is higher is taken back and halved, so the loss never rises. When
+    the horizon lies beyond the minimum the walk ends as soon as the loss has settled.
+    """
+
+    horizon: float = 5e-3
+    max_steps: int = 20_000
+
+    def __post_init__(self) -> None:
+        """Refuse a horizon that leads nowhere."""
+        if not (self.horizon > 0 and math.isfinite(self.horizon)):
+            raise LexalignError(
+                f"The 'horizon' of the flow must be a positive number. Got {self.horizon} instead."
+            )
+
+    def start(self, problem: Problem) -> FlowState:
+        """The identity, and a step length from the rate at which the flow turns."""
+        rotation = identity(problem.source, problem.dimension)
+        evaluate = _evaluator(problem)
+        loss, ascent = evaluate(rotation)
+        rate = problem.loss.curvature(problem.residual(rotation)) * problem.spectral_norm
+        steps = max(FEWEST_STEPS, math.ceil(self.horizon * rate / STEP_TIMES_RATE))
+        length = self.horizon / steps
+        return FlowState(
+            rotation=rotation,
+            loss=loss,
+            ascent=ascent,
+            time=0.0,
+            step_length=length,
+            longest_step=length,
+            settled=loss == 0.0,
+            evaluate=evaluate,
+        )
+
+    def step(self, problem: Problem, state: FlowState) -> FlowState:
+        """M ← M exp(−dt Ω); halve dt instead if that would raise the loss."""
+        length = min(state.step_length, self.horizon - state.time)
+        rotation = rotate(state.rotation, length * state.ascent)
+        loss, ascent = state.evaluate(rotation)
+        if loss > state.loss:
+            return replace(state, step_length=length / 2)
+        return replace(
+            state,
+            rotation=rotation,
+            loss=loss,
+            ascent=ascent,
+            time=state.time + length,
+            settled=state.loss - loss <= SETTLED * loss,
+        )
+
+    def stop(self, problem: Problem, state: FlowState) -> Outcome | None:
+        """Stop at the horizon, or earlier where nothing moves any more."""
+        if state.time >= self.horizon * (1 - 1e-9):
+            return Outcome.HORIZON
+        if state.settled or state.step_length < SMALLEST_STEP * state.longest_step:
+            return Outcome.CONVERGED
+        return None
+
+
+def _evaluator(problem: Problem) -> Callable[[Array], tuple[float, Array]]:
+    """Plain ℓ1 on the CPU has a faster evaluation along a path; a GPU prefers dense products."""
+    if is_numpy(problem.source) and problem.loss == L1() and problem.weights is None:
+        return SignField(problem).evaluate
+    return problem.evaluate

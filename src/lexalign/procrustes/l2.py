@@ -1,0 +1,15 @@
+"""The classic: orthogonal Procrustes in the ℓ2 norm, solved in closed form."""
+
+from __future__ import annotations
+
+from lexalign.spaces.arrays import Array, namespace
+
+
+def procrustes(source: Array, target: Array, weights: Array | None = None) -> Array:
+    """The orthogonal M that minimises Σ wᵢ ‖aᵢM − bᵢ‖²: M = UVᵀ with UΣVᵀ = SVD(AᵀWB).
+
+    Source: Schönemann 1966; equation (2) of Peng, Lin & Stevenson 2021.
+    """
+    weighted = target if weights is None else target * weights[:, None]
+    left, _, right = namespace(source).linalg.svd(source.T @ weighted, full_matrices=False)
+    return left @ right

@@ -1,0 +1,150 @@
+"""The one loop that drives every solver, and what it returns.
+
+A solver holds only its mathematics (``start``, ``step``, ``stop``); the loop keeps the history, the
+step limit and the watch for numbers that are no longer finite.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from lexalign.procrustes.orthogonal import orthogonality_error, polish
+from lexalign.procrustes.problem import Problem
+from lexalign.spaces.arrays import Array, to_numpy
+
+
+class Outcome(Enum):
+    """Why a solver stopped, as a sentence with advice."""
+
+    CLOSED_FORM = "The closed form was evaluated."
+    CONVERGED = "The loss has settled: the solution is converged."
+    HORIZON = "The horizon was reached: the descent was stopped early on purpose."
+    LOSS_ROSE = "The loss stopped falling: the last rotation before it rose is returned."
+    LEFT_GROUP = "The rotation drifted off the orthogonal group by more than the threshold."
+    INTEGRATOR_FAILED = "The integrator gave up; try the solver 'flow', which takes safe steps."
+    STEP_LIMIT = "The step limit was reached before the loss settled; allow more steps."
+    NOT_FINITE = "The loss stopped being finite; check the scale of the vectors (--normalise unit)."
+
+    @property
+    def ok(self) -> bool:
+        """Whether the result is what the solver set out to compute."""
+        good = (Outcome.CLOSED_FORM, Outcome.CONVERGED, Outcome.HORIZON, Outcome.LOSS_ROSE)
+        return self in good
+
+
+@dataclass(frozen=True)
+class Record:
+    """One line of a solver's history."""
+
+    step: int
+    loss: float
+    orthogonality_error: float
+    step_length: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The rotation a solver found, with the story of how.
+
+    ``rotation`` M is a float64 NumPy matrix.
+    """
+
+    rotation: np.ndarray
+    outcome: Outcome
+    history: tuple[Record, ...]
+
+    @property
+    def loss(self) -> float:
+        """The loss at the returned rotation, in the arithmetic of the solver."""
+        return self.history[-1].loss
+
+    @property
+    def message(self) -> str:
+        """A sentence saying why the solver stopped."""
+        return self.outcome.value
+
+    def polished(self) -> Solution:
+        """The same solution with its rotation orthogonal to double precision."""
+        return replace(self, rotation=polish(self.rotation))
+
+
+class State(Protocol):
+    """Where a solver stands."""
+
+    @property
+    def rotation(self) -> Array:
+        """M, shape (d, d)."""
+        ...
+
+    @property
+    def loss(self) -> float:
+        """The loss at M."""
+        ...
+
+    @property
+    def step_length(self) -> float:
+        """The length of the step that led here, in the solver's own units."""
+        ...
+
+
+SomeState = TypeVar("SomeState", bound=State)
+
+
+class Solver(Protocol[SomeState]):
+    """The mathematics of one method."""
+
+    @property
+    def max_steps(self) -> int:
+        """After how many steps to give up."""
+        ...
+
+    def start(self, problem: Problem) -> SomeState:
+        """The state before the first step."""
+        ...
+
+    def step(self, problem: Problem, state: SomeState) -> SomeState:
+        """One step, accepted or not."""
+        ...
+
+    def stop(self, problem: Problem, state: SomeState) -> Outcome | None:
+        """The reason to stop here, if there is one."""
+        ...
+
+
+def minimise(
+    problem: Problem,
+    solver: Solver[SomeState],
+    on_step: Callable[[Record], None] | None = None,
+) -> Solution:
+    """Drive ``solver`` on ``problem`` until it stops, telling ``on_step`` after every step."""
+    began = time.perf_counter()
+    state, history, outcome = solver.start(problem), list[Record](), None
+    while outcome is None:
+        record = Record(
+            step=len(history),
+            loss=state.loss,
+            orthogonality_error=orthogonality_error(state.rotation),
+            step_length=state.step_length,
+            seconds=time.perf_counter() - began,
+        )
+        history.append(record)
+        if on_step is not None:
+            on_step(record)
+        outcome = solver.stop(problem, state)
+        if outcome is None and len(history) > solver.max_steps:
+            outcome = Outcome.STEP_LIMIT
+        if outcome is None:
+            moved = solver.step(problem, state)
+            if math.isfinite(moved.loss):
+                state = moved
+            else:
+                outcome = Outcome.NOT_FINITE
+    return Solution(to_numpy(state.rotation).astype(np.float64), outcome, tuple(history))

@@ -1,0 +1,51 @@
+"""The orthogonal group: tangent directions, the way back onto it, and the distance from it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lexalign.spaces.arrays import Array, is_numpy, namespace
+
+
+def identity(like: Array, size: int) -> Array:
+    """The size × size identity of the kind, type and device of ``like``."""
+    if is_numpy(like):
+        return np.eye(size, dtype=like.dtype)
+    return namespace(like).eye(size, dtype=like.dtype, device=like.device)
+
+
+def skew(matrix: Array) -> Array:
+    """The skew-symmetric part ½(X − Xᵀ): the tangent directions of the group at the identity."""
+    return 0.5 * (matrix - matrix.T)
+
+
+def rotate(rotation: Array, direction: Array) -> Array:
+    """Move from M along the skew-symmetric ``direction`` W: M exp(−W), to second order in W.
+
+    The Euler step M − MW leaves the group by WᵀW; one Newton–Schulz correction
+    M ← M(3I − MᵀM)/2 brings it back and, as a bonus, supplies the term ½W² of the exponential.
+    """
+    return newton_schulz(rotation - rotation @ direction)
+
+
+def newton_schulz(matrix: Array) -> Array:
+    """One Newton–Schulz step towards the nearest orthogonal matrix, M ← M(3I − MᵀM)/2.
+
+    Converges quadratically while every singular value is below √3 (Björck & Bowie 1971).
+    """
+    return 1.5 * matrix - 0.5 * (matrix @ (matrix.T @ matrix))
+
+
+def orthogonality_error(matrix: Array) -> float:
+    """How far M is from the group: max |MᵀM − I|, equation (9) of the paper."""
+    gram = matrix.T @ matrix
+    return float(namespace(matrix).max(abs(gram - identity(matrix, matrix.shape[1]))))
+
+
+def polish(matrix: np.ndarray) -> np.ndarray:
+    """The orthogonal matrix nearest to a float64 one that is nearly orthogonal.
+
+    Rounding the result to float32 leaves max |MᵀM − I| below 1e-6.
+    """
+    left, _, right = np.linalg.svd(matrix)
+    return np.asarray(left @ right)

@@ -1,0 +1,98 @@
+"""Refinement from files to files, in memory bounded by the words it learns from."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from lexalign.errors import InputError
+from lexalign.files import require_absent
+from lexalign.progress import Progress
+from lexalign.refinement.refiner import CITATION, Refined, Refiner
+from lexalign.runs import RECORD, Run, output_suffix
+from lexalign.spaces import LinearMap, Normalisation, Side, normalise
+from lexalign.vectors import Embeddings, Policy, read
+
+
+def refine_files(
+    source: Path,
+    target: Path,
+    output: Path,
+    refiner: Refiner,
+    *,
+    limit: int = 200_000,
+    policy: Policy | None = None,
+    output_format: str = "vec",
+    seed: int = 0,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Refine the pair of files ``source`` and ``target`` into the folder ``output``.
+
+    The rotation is learned from the ``limit`` most frequent words of each file and applied to all
+    of both. Returns what the closing table shows. Refinement draws no random numbers; ``seed`` is
+    recorded so that a run is described by the same fields as that of any aligner.
+    """
+    progress, policy = progress or Progress(), policy or Policy()
+    suffix = output_suffix(output_format)
+    require_absent(output, RECORD, overwrite=overwrite)
+    sides = tuple[tuple[Embeddings, Normalisation], ...](
+        _read(name, path, limit, policy, refiner, progress)
+        for name, path in (("source", source), ("target", target))
+    )
+    (source_words, source_steps), (target_words, target_steps) = sides
+    if source_words.dimension != target_words.dimension:
+        raise InputError(
+            f"its vectors have {source_words.dimension} dimensions and those of {target} "
+            f"{target_words.dimension}",
+            path=source,
+            remedy="refine two files that were aligned into one space",
+        )
+    refined = refiner.learn(source_words, target_words, progress)
+    parameters = {**asdict(refiner), "limit": limit}
+    run = Run(
+        source=source,
+        target=target,
+        map=LinearMap(
+            Side(source_steps, refined.rotation),
+            Side(target_steps),
+            provenance={"method": "refine", "parameters": parameters},
+        ),
+        lexicon=refined.lexicon,
+        record={
+            "format": "lexalign-run-1",
+            "method": "refine",
+            "parameters": parameters,
+            "seed": seed,
+            "history": refined.history,
+            "citation": CITATION,
+        },
+        policy=policy,
+    )
+    run.write(output, suffix=suffix, overwrite=overwrite, progress=progress)
+    return _summary(output, refined, progress)
+
+
+def _read(
+    name: str, path: Path, limit: int, policy: Policy, refiner: Refiner, progress: Progress
+) -> tuple[Embeddings, Normalisation]:
+    """One side, normalised; the raw matrix is let go before the other side is read."""
+    with progress.stage(f"reading {name}"):
+        return normalise(read(path, limit=limit, policy=policy), refiner.normalise)
+
+
+def _summary(output: Path, refined: Refined, progress: Progress) -> dict[str, Any]:
+    """The figures of the closing table."""
+    first, last = refined.history[0], refined.history[-1]
+    return {
+        "output": str(output),
+        "rounds": len(refined.history),
+        "pairs": last["pairs"],
+        "l1_before": first["l1_before"],
+        "l1_after": last["l1_after"],
+        "orthogonality_error": last["orthogonality_error"],
+        "outcome": last["outcome"],
+        "message": last["message"],
+        "seconds": progress.seconds,
+    }

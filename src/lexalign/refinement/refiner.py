@@ -1,0 +1,181 @@
+"""Algorithm 1: find the mutual translations of an aligned pair, and rotate the source onto them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from lexalign.errors import LexalignError
+from lexalign.procrustes import LOSSES, SOLVERS, Solution, solve
+from lexalign.procrustes.orthogonal import orthogonality_error
+from lexalign.progress import Progress
+from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
+from lexalign.spaces import Alignment, LinearMap, Side, normalise
+from lexalign.spaces.arrays import Array, require_device, to_device, to_numpy
+from lexalign.spaces.normalise import parse_steps
+from lexalign.vectors import Embeddings, Lexicon
+
+CITATION = (
+    "Xutan Peng, Chenghua Lin and Mark Stevenson. 2021. Cross-Lingual Word Embedding Refinement "
+    "by ℓ1 Norm Optimisation. NAACL-HLT 2021."
+)
+
+
+@dataclass(frozen=True)
+class Refined:
+    """What was learned: the rotation of the source, the last dictionary, one entry a round."""
+
+    rotation: np.ndarray
+    lexicon: Lexicon
+    history: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refiner:
+    """Refine two embeddings that already lie in one space.
+
+    Each of the ``rounds`` builds the dictionary of mutual pairs among the ``max_rank`` most
+    frequent words by ``retrieval`` (with ``neighbours`` for csls, ``beta`` for invsoftmax), then
+    minimises ``loss`` over rotations of the source with ``solver`` (see ``procrustes.solve``).
+
+    The default normalisation is "unit": an aligned input is not re-centred, since that would move
+    the two sides against each other.
+    """
+
+    loss: str = "l1"
+    solver: str | None = None
+    horizon: float = 5e-3
+    rounds: int = 1
+    retrieval: str = "csls"
+    neighbours: int = 10
+    beta: float = 30.0
+    max_rank: int = 10_000
+    normalise: str = "unit"
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        """Refuse parameters that cannot work before anything is read or computed."""
+        for name, value, known in (
+            ("loss", self.loss, tuple(LOSSES)),
+            ("solver", self.solver, (None, *SOLVERS)),
+            ("retrieval", self.retrieval, RETRIEVALS),
+        ):
+            if value not in known:
+                raise LexalignError(f"The '{name}' must be one of {known}. Got {value!r} instead.")
+        for name in ("horizon", "rounds", "neighbours", "beta", "max_rank"):
+            if not getattr(self, name) > 0:
+                raise LexalignError(
+                    f"The '{name}' of refinement must be positive. "
+                    f"Got {getattr(self, name)} instead."
+                )
+        if self.solver == "vode" and (self.loss != "l1" or self.device != "cpu"):
+            raise LexalignError(
+                "The solver 'vode' is the paper's: it takes the loss l1 on the CPU; "
+                "use the solver 'flow' for anything else."
+            )
+        parse_steps(self.normalise)
+        require_device(self.device)
+
+    def fit(self, source: Embeddings, target: Embeddings) -> Alignment:
+        """Refine a pair held in memory."""
+        source, source_normalisation = normalise(source, self.normalise)
+        target, target_normalisation = normalise(target, self.normalise)
+        refined = self.learn(source, target)
+        return Alignment(
+            source=source.with_matrix(source.matrix @ refined.rotation.astype(np.float32)),
+            target=target,
+            map=LinearMap(
+                Side(source_normalisation, refined.rotation),
+                Side(target_normalisation),
+                provenance={"method": "refine", "parameters": asdict(self)},
+            ),
+            lexicon=refined.lexicon,
+            history=refined.history,
+            citation=CITATION,
+        )
+
+    def learn(
+        self, source: Embeddings, target: Embeddings, progress: Progress | None = None
+    ) -> Refined:
+        """Learn the rotation from embeddings that are already normalised."""
+        progress = progress or Progress()
+        if source.dimension != target.dimension:
+            raise LexalignError(
+                f"The source vectors have {source.dimension} dimensions and the target vectors "
+                f"{target.dimension}; a refinable pair lies in one space, so they must be equal."
+            )
+        fixed, moving = (to_device(side.matrix, self.device) for side in (target, source))
+        rotation, history = np.eye(source.dimension), list[Mapping[str, Any]]()
+        for number in range(1, self.rounds + 1):
+            began = time.perf_counter()
+            with progress.stage("finding mutual pairs"):
+                mutual = self._mutual(self._rotated(moving, rotation), fixed)
+            found = time.perf_counter()
+            with progress.stage("solving") as advance:
+                pairs = to_device(mutual.pairs, self.device)
+                a = self._rotated(moving[pairs[:, 0]], rotation)
+                solution = solve(
+                    a,
+                    fixed[pairs[:, 1]],
+                    loss=self.loss,
+                    solver=self.solver,
+                    horizon=self.horizon,
+                    on_step=lambda record: advance(1),
+                )
+            seconds = {"dictionary": found - began, "solve": time.perf_counter() - found}
+            b = to_numpy(fixed[pairs[:, 1]])
+            history.append(_entry(number, to_numpy(a), b, solution, seconds))
+            rotation = rotation @ solution.rotation
+        lexicon = Lexicon(
+            [(source.words[i], target.words[j]) for i, j in mutual.pairs.tolist()],
+            weights=mutual.margins,
+        )
+        return Refined(rotation, lexicon, tuple(history))
+
+    def _mutual(self, source: Array, target: Array) -> MutualPairs:
+        mutual = mutual_pairs(
+            source,
+            target,
+            retrieval=self.retrieval,
+            neighbours=self.neighbours,
+            beta=self.beta,
+            max_rank=self.max_rank,
+        )
+        if len(mutual) == 0:
+            raise LexalignError(
+                "No word of one side has a mutual translation on the other, so there is nothing to "
+                "refine; check that both files come from one aligned space and the same method."
+            )
+        return mutual
+
+    def _rotated(self, matrix: Array, rotation: np.ndarray) -> Array:
+        if np.array_equal(rotation, np.eye(len(rotation))):
+            return matrix
+        return matrix @ to_device(rotation.astype(np.float32), self.device)
+
+
+def refine(source: Embeddings, target: Embeddings, **parameters: Any) -> Alignment:
+    """Refine an aligned pair; the keyword arguments are those of ``Refiner``."""
+    return Refiner(**parameters).fit(source, target)
+
+
+def _entry(
+    number: int, a: np.ndarray, b: np.ndarray, solution: Solution, seconds: Mapping[str, float]
+) -> dict[str, Any]:
+    """A round as JSON: what it started from, what it reached, and every step between."""
+    rotated = a @ solution.rotation.astype(np.float32)
+    return {
+        "round": number,
+        "pairs": len(a),
+        "l1_before": float(np.abs(a - b).sum(dtype=np.float64)),
+        "l1_after": float(np.abs(rotated - b).sum(dtype=np.float64)),
+        "orthogonality_error": orthogonality_error(solution.rotation.astype(np.float32)),
+        "outcome": solution.outcome.name.lower(),
+        "message": solution.message,
+        "seconds": dict(seconds),
+        "steps": [asdict(record) for record in solution.history],
+    }

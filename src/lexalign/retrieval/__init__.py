@@ -1,0 +1,16 @@
+"""Exact retrieval in bounded memory: nearest neighbours, CSLS, inverted softmax, mutual pairs."""
+
+from lexalign.retrieval.mutual import MutualPairs, mutual_pairs
+from lexalign.retrieval.penalties import RETRIEVALS, log_partition, neighbourhood, penalty
+from lexalign.retrieval.search import Neighbours, top_k
+
+__all__ = [
+    "RETRIEVALS",
+    "MutualPairs",
+    "Neighbours",
+    "log_partition",
+    "mutual_pairs",
+    "neighbourhood",
+    "penalty",
+    "top_k",
+]

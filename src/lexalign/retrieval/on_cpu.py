@@ -1,0 +1,64 @@
+"""Candidates on the CPU: the exhaustive search of faiss."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+QUERIES_AT_ONCE = 1024
+KEYS_AT_ONCE = 8192
+
+
+def candidates(
+    queries: np.ndarray, keys: np.ndarray, count: int, penalty: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The ``count`` keys of largest x·y − penalty(y), with scores in single precision.
+
+    The penalty rides along as one more coordinate: (x, 1)·(y, −penalty(y)).
+    """
+    if penalty is not None:
+        queries = np.column_stack((queries, np.ones(len(queries), dtype=np.float32)))
+        keys = np.column_stack((keys, -penalty.astype(np.float32)))
+    faiss = _faiss()
+    scores, indices = faiss.knn(
+        np.ascontiguousarray(queries, dtype=np.float32),
+        np.ascontiguousarray(keys, dtype=np.float32),
+        count,
+        metric=faiss.METRIC_INNER_PRODUCT,
+    )
+    return scores, indices
+
+
+@cache
+def _faiss() -> Any:
+    """Import faiss with a matrix product that fits this processor.
+
+    The wheels of faiss carry an OpenBLAS that is older than many processors and then falls back to
+    its slowest kernel, a fifth of the speed. OpenBLAS reads the kernel's name when it is loaded.
+    """
+    kernel = _openblas_kernel()
+    before = os.environ.get("OPENBLAS_CORETYPE")
+    if kernel is not None and before is None:
+        os.environ["OPENBLAS_CORETYPE"] = kernel
+    try:
+        import faiss
+    finally:
+        if kernel is not None and before is None:
+            del os.environ["OPENBLAS_CORETYPE"]
+    faiss.cvar.distance_compute_blas_query_bs = QUERIES_AT_ONCE
+    faiss.cvar.distance_compute_blas_database_bs = KEYS_AT_ONCE
+    return faiss
+
+
+def _openblas_kernel() -> str | None:
+    """The x86 kernel family for the instruction sets that NumPy found, if any."""
+    try:
+        from numpy._core._multiarray_umath import __cpu_features__ as features
+    except ImportError:
+        return None
+    if features.get("AVX512_SKX"):
+        return "SkylakeX"
+    return "Haswell" if features.get("AVX2") and features.get("FMA3") else None

@@ -1,0 +1,107 @@
+"""Retrieval criteria as penalties: every one of them ranks the keys y by x·y − penalty(y).
+
+    nn          0                              plain nearest neighbour
+    csls        r(y)/2                         cross-domain similarity local scaling
+    invsoftmax  log Σₓ exp(β x·y) / β          inverted softmax
+
+r(y) is the mean similarity of y to its k nearest queries. CSLS, 2x·y − r(x) − r(y), and the
+logarithm of the inverted softmax, β x·y − log Σ, are ``factor`` times these scores up to a constant
+of the query, so their order is the same.
+
+Sources: Conneau et al. 2018 for CSLS; Smith et al. 2017 for the inverted softmax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lexalign.errors import LexalignError
+from lexalign.retrieval.search import blocks, top_k
+from lexalign.spaces.arrays import Array, namespace, to_numpy
+
+RETRIEVALS = ("csls", "nn", "invsoftmax")
+KEYS_AT_ONCE = 4096
+
+
+@dataclass
+class Penalty:
+    """The penalties of all keys, of which some may be known only from below.
+
+    ``values`` holds lower bounds where ``known`` is False, so that scores with them are upper
+    bounds; ``resolve`` replaces bounds by the true values for the keys it is given.
+    """
+
+    values: np.ndarray
+    known: np.ndarray
+    factor: float
+    compute: Callable[[np.ndarray], np.ndarray] | None = None
+
+    def resolve(self, keys: np.ndarray) -> None:
+        """Make the penalties of these keys exact."""
+        if self.compute is not None and len(keys):
+            self.values[keys] = self.compute(keys)
+        self.known[keys] = True
+
+
+def neighbourhood(points: Array, others: Array, k: int) -> np.ndarray:
+    """r(y): the mean similarity of every point to its k nearest among the others, float64."""
+    return np.asarray(top_k(points, others, k).scores.mean(axis=1))
+
+
+def log_partition(keys: Array, queries: Array, beta: float) -> np.ndarray:
+    """The logarithm of Σₓ exp(β x·y) over all queries x for every key y, float64."""
+    xp, result = namespace(keys), np.empty(int(keys.shape[0]))
+    for rows in blocks(len(result), KEYS_AT_ONCE):
+        total, highest = None, None
+        for columns in blocks(int(queries.shape[0]), KEYS_AT_ONCE):
+            tile = beta * (keys[rows] @ queries[columns].T)
+            peak = xp.max(tile, axis=1)
+            summed = xp.sum(xp.exp(tile - peak[:, None]), axis=1)
+            if highest is None:
+                highest, total = peak, summed
+            else:
+                new = xp.maximum(highest, peak)
+                total = total * xp.exp(highest - new) + summed * xp.exp(peak - new)
+                highest = new
+        result[rows] = to_numpy(highest + xp.log(total))
+    return result
+
+
+def penalty(
+    retrieval: str,
+    keys: Array,
+    queries: Array,
+    *,
+    neighbours: int = 10,
+    beta: float = 30.0,
+    head: int | None = None,
+) -> Penalty:
+    """The penalties of ``keys`` against ``queries`` for a retrieval criterion.
+
+    For CSLS the neighbourhoods are exact for the first ``head`` keys (all, by default); those of
+    the other keys are bounded from below by the first ``head`` queries alone and resolved on
+    demand. The inverted softmax sums over the first ``head`` queries.
+    """
+    count = int(keys.shape[0])
+    if retrieval == "nn":
+        return Penalty(np.zeros(count), np.ones(count, dtype=bool), factor=1.0)
+    if retrieval == "invsoftmax":
+        values = log_partition(keys, queries[: head or int(queries.shape[0])], beta) / beta
+        return Penalty(values, np.ones(count, dtype=bool), factor=beta)
+    if retrieval != "csls":
+        raise LexalignError(f"The 'retrieval' must be one of {RETRIEVALS}. Got {retrieval!r}.")
+
+    def exact(indices: np.ndarray) -> np.ndarray:
+        return 0.5 * neighbourhood(keys[indices], queries, neighbours)
+
+    head = min(head or count, count)
+    values, known = np.empty(count), np.zeros(count, dtype=bool)
+    values[:head] = 0.5 * neighbourhood(keys[:head], queries, neighbours)
+    known[:head] = True
+    if head < count:
+        some = queries[: max(neighbours, head)]
+        values[head:] = 0.5 * neighbourhood(keys[head:], some, neighbours)
+    return Penalty(values, known, factor=2.0, compute=exact)

@@ -1,0 +1,104 @@
+"""Exact search: the k keys of largest inner product, minus an optional penalty a key.
+
+Every retrieval criterion of the package is one such search (see ``penalties``). A library finds a
+few more candidates than asked for, block by block and without ever holding a queries × keys
+matrix; these are scored again in double precision, always in the same order of operations, so that
+equal vectors get equal scores and the lower vocabulary rank wins ties, on the CPU and on the GPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from lexalign.errors import LexalignError
+from lexalign.spaces.arrays import Array, is_numpy, to_numpy
+
+SPARE_CANDIDATES = 4
+ROUNDING = 4e-6
+RESCORED_AT_ONCE = 256
+SCANNED_AT_ONCE = 16_384
+
+
+class Neighbours(NamedTuple):
+    """The best keys of every query, best first: scores (n, k) float64 and indices (n, k) int64."""
+
+    scores: np.ndarray
+    indices: np.ndarray
+
+
+def top_k(queries: Array, keys: Array, k: int, penalty: np.ndarray | None = None) -> Neighbours:
+    """The k keys y with the largest score x·y − penalty(y) for every query x, exactly.
+
+    ``queries`` (n, d) and ``keys`` (m, d) are float32, both NumPy arrays or both torch tensors;
+    ``penalty`` has shape (m,). On equal scores the lower index comes first.
+    """
+    count = int(keys.shape[0])
+    if not 1 <= k <= count:
+        raise LexalignError(
+            f"The 'k' of a nearest-neighbour search must lie between 1 and the number of "
+            f"candidates, {count}. Got {k} instead; lower k or use a larger vocabulary."
+        )
+    if queries.shape[1] != keys.shape[1]:
+        raise LexalignError(
+            f"Queries have {queries.shape[1]} dimensions and keys {keys.shape[1]}; "
+            "they must be equal."
+        )
+    if queries.shape[0] == 0:
+        return Neighbours(np.empty((0, k)), np.empty((0, k), dtype=np.int64))
+    wanted = min(k + SPARE_CANDIDATES, count)
+    if is_numpy(keys):
+        from lexalign.retrieval.on_cpu import candidates
+    else:
+        from lexalign.retrieval.on_gpu import candidates
+    rough, indices = candidates(queries, keys, wanted, penalty)
+    scores = _rescore(queries, keys, indices, penalty)
+    order = np.lexsort((indices, -scores))[:, :k]
+    best = Neighbours(np.take_along_axis(scores, order, 1), np.take_along_axis(indices, order, 1))
+    if wanted < count:
+        _scan_doubtful(queries, keys, penalty, rough, best)
+    return best
+
+
+def _rescore(
+    queries: Array, keys: Array, indices: np.ndarray, penalty: np.ndarray | None
+) -> np.ndarray:
+    """x·y − penalty(y) of the candidates in double precision."""
+    scores = np.empty(indices.shape)
+    for rows in blocks(len(indices), RESCORED_AT_ONCE):
+        some, these = queries[rows], keys[indices[rows]]
+        if is_numpy(keys):
+            np.einsum("qd,qkd->qk", some, these, out=scores[rows], dtype=np.float64)
+        else:
+            scores[rows] = to_numpy((some.double()[:, None, :] * these.double()).sum(-1))
+    if penalty is not None:
+        scores -= penalty[indices]
+    return scores
+
+
+def _scan_doubtful(
+    queries: Array, keys: Array, penalty: np.ndarray | None, rough: np.ndarray, best: Neighbours
+) -> None:
+    """Search again, candidate by candidate, where a tie may reach beyond the candidates.
+
+    No key outside the candidates has a rough score above the last candidate's, so a query is
+    certain when its k-th score exceeds that by more than the rounding of single precision.
+    """
+    scale = np.abs(rough).max(axis=1) + (0 if penalty is None else np.abs(penalty).max())
+    doubtful = np.flatnonzero(best.scores[:, -1] <= rough.min(axis=1) + ROUNDING * scale)
+    k, count = best.scores.shape[1], int(keys.shape[0])
+    for row in doubtful:
+        scores = np.empty(count)
+        for some in blocks(count, SCANNED_AT_ONCE):
+            indices = np.arange(some.start, some.stop)[None, :]
+            scores[some] = _rescore(queries[row : row + 1], keys, indices, penalty)[0]
+        winners = np.argsort(-scores, kind="stable")[:k]
+        best.scores[row], best.indices[row] = scores[winners], winners
+
+
+def blocks(count: int, size: int) -> Iterator[slice]:
+    """Consecutive slices of at most ``size`` that cover ``range(count)``."""
+    for start in range(0, count, size):
+        yield slice(start, min(start + size, count))

@@ -1,0 +1,108 @@
+"""A run as a folder of files: the mapped vectors, the map, the pairs, and how it came about."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from lexalign.errors import LexalignError
+from lexalign.files import atomic_folder, sha256
+from lexalign.progress import Progress
+from lexalign.spaces import LinearMap, Side
+from lexalign.vectors import (
+    Block,
+    Census,
+    Lexicon,
+    Policy,
+    detect_format,
+    read_stream,
+    write_stream,
+)
+
+SUFFIXES = {"vec": ".vec", "bin": ".bin", "npz": ".npz", "folder": ""}
+RECORD = "run.json"
+PACKAGES = ("lexalign", "numpy", "scipy", "faiss-cpu", "polars", "safetensors", "torch")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything a run leaves behind, before it is written."""
+
+    source: Path
+    target: Path
+    map: LinearMap
+    lexicon: Lexicon
+    record: Mapping[str, Any]
+    policy: Policy = field(default_factory=Policy)
+
+    def write(
+        self, output: Path, *, suffix: str, overwrite: bool, progress: Progress | None = None
+    ) -> None:
+        """Write ``output`` whole or not at all.
+
+        The full vocabularies of both files are mapped as a stream, so memory stays bounded however
+        long they are.
+        """
+        progress = progress or Progress()
+        with atomic_folder(output, RECORD, overwrite=overwrite) as folder:
+            inputs = {
+                name: self._write_side(folder / f"{name}{suffix}", path, side, name, progress)
+                for name, path, side in (
+                    ("source", self.source, self.map.source),
+                    ("target", self.target, self.map.target),
+                )
+            }
+            self.map.save(folder / "map.safetensors")
+            self.lexicon.write(folder / "lexicon.tsv")
+            record = {
+                **self.record,
+                "inputs": inputs,
+                "policy": asdict(self.policy),
+                "versions": _versions(),
+                "seconds": progress.seconds,
+                "command": sys.argv,
+            }
+            text = json.dumps(record, ensure_ascii=False, indent=1)
+            (folder / RECORD).write_text(text + "\n", encoding="utf-8")
+
+    def _write_side(
+        self, output: Path, path: Path, side: Side, name: str, progress: Progress
+    ) -> dict[str, Any]:
+        census = Census()
+
+        def mapped() -> Iterator[Block]:
+            for block in read_stream(path, policy=self.policy, census=census):
+                yield block.with_matrix(side.apply(block.matrix))
+                advance(len(block))
+
+        with progress.stage(f"writing {name}") as advance:
+            write_stream(output, mapped(), normalisation=side.normalisation.steps)
+        return {
+            "path": str(path),
+            "format": detect_format(path),
+            "sha256": sha256(path),
+            **census.as_dict(),
+        }
+
+
+def output_suffix(name: str) -> str:
+    """The file suffix of an output format."""
+    if name not in SUFFIXES:
+        raise LexalignError(f"The 'format' must be one of {tuple(SUFFIXES)}. Got {name!r} instead.")
+    return SUFFIXES[name]
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version(), "platform": platform.platform()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

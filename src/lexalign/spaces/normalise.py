@@ -1,0 +1,78 @@
+"""Normalisation of a space: unit length and centring, as steps that can be kept and repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from lexalign.errors import LexalignError
+from lexalign.vectors import Embeddings
+
+STEPS = ("unit", "centre")
+ROWS_AT_ONCE = 16_384
+
+
+@dataclass(frozen=True)
+class Normalisation:
+    """Steps in order, with the mean that each "centre" subtracted from the words it was fitted on.
+
+    "unit" divides every row by its length (a zero row stays zero); "centre" subtracts the mean row.
+    The kept means make the same normalisation applicable to words that were not there to fit it.
+    """
+
+    steps: tuple[str, ...] = ()
+    means: tuple[np.ndarray, ...] = ()
+
+    def apply(self, matrix: np.ndarray) -> np.ndarray:
+        """The normalised copy of any rows of the same space, float32."""
+        result, means = np.array(matrix, dtype=np.float32), iter(self.means)
+        for step in self.steps:
+            _to_unit(result) if step == "unit" else _subtract(result, next(means))
+        return result
+
+
+def parse_steps(steps: str) -> tuple[str, ...]:
+    """The steps of "unit", "unit,centre,unit" and the like; "none" has none."""
+    names = () if steps == "none" else tuple(steps.split(","))
+    for name in names:
+        if name not in STEPS:
+            raise LexalignError(
+                f"The 'normalise' steps must be 'none' or a list of {STEPS} joined by commas. "
+                f"Got {steps!r} instead."
+            )
+    return names
+
+
+def normalise(embeddings: Embeddings, steps: str) -> tuple[Embeddings, Normalisation]:
+    """Normalise all words, and keep how, so that it can be repeated on others."""
+    names, means = parse_steps(steps), list[np.ndarray]()
+    if not names:
+        return embeddings, Normalisation()
+    result = np.array(embeddings.matrix, dtype=np.float32)
+    for name in names:
+        if name == "unit":
+            _to_unit(result)
+        else:
+            means.append(result.mean(axis=0, dtype=np.float64).astype(np.float32))
+            _subtract(result, means[-1])
+    normalised = embeddings.with_matrix(result, normalisation=names)
+    return normalised, Normalisation(names, tuple(means))
+
+
+def _to_unit(matrix: np.ndarray) -> None:
+    for rows in _row_blocks(matrix):
+        length = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+        rows /= np.where(length > 0, length, 1.0)[:, None].astype(np.float32)
+
+
+def _subtract(matrix: np.ndarray, mean: np.ndarray) -> None:
+    for rows in _row_blocks(matrix):
+        rows -= mean
+
+
+def _row_blocks(matrix: np.ndarray) -> Iterator[np.ndarray]:
+    """Views of some rows at a time, so that no temporary is as large as the matrix."""
+    for start in range(0, len(matrix), ROWS_AT_ONCE):
+        yield matrix[start : start + ROWS_AT_ONCE]

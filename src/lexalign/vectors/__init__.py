@@ -1,0 +1,24 @@
+"""Words and their vectors: the types, and every file format in and out."""
+
+from lexalign.vectors.block import Block
+from lexalign.vectors.embeddings import Embeddings
+from lexalign.vectors.formats import FORMATS, detect_format
+from lexalign.vectors.lexicon import Lexicon, LexiconIndices
+from lexalign.vectors.policy import Census, Policy
+from lexalign.vectors.stream import convert, read, read_stream, write, write_stream
+
+__all__ = [
+    "FORMATS",
+    "Block",
+    "Census",
+    "Embeddings",
+    "Lexicon",
+    "LexiconIndices",
+    "Policy",
+    "convert",
+    "detect_format",
+    "read",
+    "read_stream",
+    "write",
+    "write_stream",
+]

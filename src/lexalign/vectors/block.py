@@ -1,0 +1,98 @@
+"""The unit of every stream: a run of rows that knows where in its file it came from."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lexalign.errors import InputError
+from lexalign.vectors.matrices import Matrix, as_matrix
+
+_MAX_ROWS = 16_384
+_MAX_BYTES = 32 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some consecutive rows of a file of word vectors.
+
+    ``matrix`` is (rows, dimension) float32 and ``places[i]`` is the line (in text) or the row (in
+    a binary file) of ``words[i]``, counted from one. In a block fresh from a file, bytes of a word
+    that are not UTF-8 stand as lone surrogates; the policy removes them.
+    """
+
+    words: Sequence[str]
+    matrix: Matrix
+    places: Sequence[int]
+    unit: Literal["line", "row"] = "row"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "matrix", as_matrix(self.matrix))
+        if not len(self.words) == len(self.matrix) == len(self.places):
+            raise InputError(
+                f"a block of {len(self.words)} words needs as many rows and places, but it has "
+                f"{len(self.matrix)} rows and {len(self.places)} places"
+            )
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def dimension(self) -> int:
+        """The number of columns."""
+        return int(self.matrix.shape[1])
+
+    def with_words(self, words: Sequence[str]) -> Block:
+        """The same rows under other words."""
+        return replace(self, words=words)
+
+    def with_matrix(self, matrix: Matrix) -> Block:
+        """The same words with other vectors, for example mapped ones."""
+        return replace(self, matrix=matrix)
+
+    def keep(self, chosen: npt.NDArray[np.bool_]) -> Block:
+        """Only the rows where ``chosen`` is true; the block itself if all of them are."""
+        if chosen.all():
+            return self
+        selectors = chosen.tolist()
+        return replace(
+            self,
+            words=list(compress(self.words, selectors)),
+            matrix=self.matrix[chosen],
+            places=list(compress(self.places, selectors)),
+        )
+
+    def error(self, row: int, problem: str, *, path: Path, remedy: str) -> InputError:
+        """An error about one row of the block that says where in the file it is."""
+        if self.unit == "line":
+            return InputError(problem, path=path, line=self.places[row], remedy=remedy)
+        return InputError(f"row {self.places[row]}: {problem}", path=path, remedy=remedy)
+
+
+class Quota:
+    """How many rows a stream still wants.
+
+    The reader asks before every block, the stream subtracts what survived the policy. So a limit
+    counts usable rows and yet nothing beyond the last of them is parsed.
+    """
+
+    def __init__(self, limit: int | None = None) -> None:
+        if limit is not None and limit < 1:
+            raise InputError(f"The 'limit' must be at least 1. Got {limit} instead")
+        self.remaining = sys.maxsize if limit is None else limit
+
+    def take(self, rows: int) -> None:
+        """Count ``rows`` as delivered."""
+        self.remaining -= rows
+
+
+def rows_per_block(bytes_per_row: int) -> int:
+    """How many rows of this size make a block of bounded memory."""
+    return max(1, min(_MAX_ROWS, _MAX_BYTES // max(1, bytes_per_row)))

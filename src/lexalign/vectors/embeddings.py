@@ -1,0 +1,115 @@
+"""``Embeddings``: words and their vectors, most frequent first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy.typing as npt
+
+from lexalign.errors import InputError, MissingExtraError
+from lexalign.vectors.matrices import Matrix, as_matrix, first_non_finite_row
+
+
+@dataclass(frozen=True, eq=False)
+class Embeddings:
+    """A vocabulary and a float32 matrix, row i for word i; immutable.
+
+    ``words`` are n different strings, by convention in order of falling frequency, and ``matrix``
+    is (n, d), finite, C-contiguous and read-only; an array that is already so is not copied.
+    ``language`` is a tag such as "en", ``normalisation`` names the steps applied so far.
+    """
+
+    words: Sequence[str]
+    matrix: Matrix
+    language: str | None = None
+    normalisation: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        words = tuple(self.words)
+        # A view, so that the array of the caller stays writeable.
+        matrix = as_matrix(self.matrix).view()
+        matrix.flags.writeable = False
+        if len(words) != len(matrix):
+            raise InputError(
+                f"{len(words)} words do not fit {len(matrix)} vectors; give one vector a word"
+            )
+        if 0 in matrix.shape:
+            raise InputError(f"embeddings need a word and a dimension, but are {matrix.shape}")
+        if (row := first_non_finite_row(matrix)) is not None:
+            raise InputError(
+                f"the vector of {words[row]!r} in row {row} holds a NaN or an infinity",
+                remedy="drop the word or correct its vector",
+            )
+        if len(set(words)) < len(words):
+            word, count = Counter(words).most_common(1)[0]
+            raise InputError(f"the word {word!r} appears {count} times", remedy="keep one of them")
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "matrix", matrix)
+        object.__setattr__(self, "normalisation", tuple(self.normalisation))
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The row of every word."""
+        return {word: row for row, word in enumerate(self.words)}
+
+    @property
+    def dimension(self) -> int:
+        """The number of columns, d."""
+        return int(self.matrix.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.index
+
+    def __getitem__(self, word: str) -> Matrix:
+        """The vector of ``word``, a read-only view of shape (d,)."""
+        row = self.index.get(word)
+        if row is None:
+            raise InputError(
+                f"the word {word!r} is not among the {len(self)} words"
+                + (f" of language {self.language!r}" if self.language else ""),
+                remedy="check its spelling and its case, or read more rows",
+            )
+        vector: Matrix = self.matrix[row]
+        return vector
+
+    def __repr__(self) -> str:
+        language = f", language={self.language!r}" if self.language else ""
+        return f"Embeddings({len(self)} words x {self.dimension}{language})"
+
+    def top(self, count: int) -> Embeddings:
+        """The ``count`` most frequent words (or all, if there are fewer); the matrix is a view."""
+        if count < 1:
+            raise InputError(f"The 'count' of top must be at least 1. Got {count} instead")
+        return replace(self, words=self.words[:count], matrix=self.matrix[:count])
+
+    def with_matrix(
+        self, matrix: npt.ArrayLike, *, normalisation: Sequence[str] | None = None
+    ) -> Embeddings:
+        """The same words with other vectors, and other ``normalisation`` if that is given."""
+        steps = self.normalisation if normalisation is None else tuple(normalisation)
+        return replace(self, matrix=as_matrix(matrix), normalisation=steps)
+
+    @classmethod
+    def from_gensim(cls, keyed_vectors: Any, *, language: str | None = None) -> Embeddings:
+        """Embeddings that share their numbers with gensim ``KeyedVectors``."""
+        words = keyed_vectors.index_to_key
+        if not all(isinstance(word, str) for word in words):
+            raise InputError("these KeyedVectors have keys that are not strings")
+        return cls(words, keyed_vectors.vectors, language=language)
+
+    def to_gensim(self) -> Any:
+        """A gensim ``KeyedVectors`` with a copy of the numbers."""
+        try:
+            from gensim.models import KeyedVectors
+        except ImportError as error:
+            raise MissingExtraError("Handing vectors to gensim", "train") from error
+        keyed_vectors = KeyedVectors(vector_size=self.dimension)
+        keyed_vectors.add_vectors(list(self.words), self.matrix)
+        return keyed_vectors

@@ -1,0 +1,59 @@
+"""The binary format of fastText, which holds a whole model; gensim reads it, nothing writes it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+
+from lexalign.errors import InputError, MissingExtraError
+from lexalign.vectors.block import Block, Quota, rows_per_block
+
+MAGIC = (793712314).to_bytes(4, "little")
+
+# Magic number and version, twelve integers and a double; then five numbers, and the words, each
+# with a NUL, a count (eight bytes) and a type (one byte) after it.
+_DICTIONARY = 4 * 2 + 4 * 12 + 8
+_WORDS = _DICTIONARY + 4 * 3 + 8 * 2
+_AFTER_WORD = 1 + 8 + 1
+
+
+def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
+    """The word vectors of a fastText model, n-grams included in them; the whole file is loaded."""
+    try:
+        from gensim.models.fasttext import load_facebook_vectors
+    except ImportError as error:
+        raise MissingExtraError("Reading a fastText .bin file", "train") from error
+    _require_all_words(path)
+    try:
+        model = load_facebook_vectors(str(path))
+        words, vectors = model.index_to_key, model.vectors
+    # gensim has no error of its own for a bad file: anything from struct.error to AssertionError.
+    except Exception as error:
+        raise InputError(
+            f"gensim cannot read this fastText model ({type(error).__name__}: {error})",
+            path=path,
+            remedy="download it again, or use the .vec file",
+        ) from error
+    start = 0
+    while quota.remaining and start < len(words):
+        stop = min(len(words), start + min(quota.remaining, rows_per_block(4 * vectors.shape[1])))
+        yield Block(words[start:stop], vectors[start:stop], range(start + 1, stop + 1))
+        start = stop
+
+
+def _require_all_words(path: Path) -> None:
+    """Refuse a file that is cut off among its words; there gensim would go on looking forever."""
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        position = _WORDS
+        count = struct.unpack_from("<i", content, _DICTIONARY)[0] if len(content) > _WORDS else 1
+        for _ in range(count):
+            end = content.find(b"\0", position)
+            if end < 0:
+                raise InputError(
+                    "this fastText model is cut off among its words",
+                    path=path,
+                    remedy="download it again, or use the .vec file",
+                )
+            position = end + _AFTER_WORD

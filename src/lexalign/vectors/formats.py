@@ -1,0 +1,171 @@
+"""Which format a file has: judged by its content when it is read, by its name when written."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from lexalign.errors import InputError, OutputError
+from lexalign.vectors import fasttext_binary, folder, npz, text, word2vec_binary
+from lexalign.vectors.block import Block, Quota
+from lexalign.vectors.compression import COMPRESSIONS, compression_of, open_decompressed
+from lexalign.vectors.header import parse_header
+
+_HEAD_BYTES = 1 << 16
+_CONTROL = bytes({*range(0x20), 0x7F} - {*b"\t\n\v\f\r"})
+
+
+class Format(NamedTuple):
+    """A way to store word vectors, and the reader of it."""
+
+    description: str
+    suffixes: tuple[str, ...]
+    read_blocks: Callable[[Path, Quota], Iterator[Block]]
+
+
+FORMATS: dict[str, Format] = {
+    "text": Format(
+        "text with or without header, also .gz, .bz2, .xz", (".vec", ".txt"), text.read_blocks
+    ),
+    "word2vec-binary": Format("word2vec binary", (".bin",), word2vec_binary.read_blocks),
+    "fasttext-binary": Format("fastText model, read only", (), fasttext_binary.read_blocks),
+    "npz": Format("NumPy archive of 'words' and 'vectors'", (".npz",), npz.read_blocks),
+    "folder": Format("folder of safetensors, words and facts", ("",), folder.read_blocks),
+}
+
+
+def detect_format(path: str | Path) -> str:
+    """The name, a key of ``FORMATS``, of the format that ``path`` is in.
+
+    Only the content counts. What is recognised but not read (pickles, bare arrays, archives of
+    other things) is an InputError that says how to convert it; nothing is ever unpickled.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return _detect_folder(path)
+    try:
+        compression = compression_of(path)
+        with open_decompressed(path) as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError as error:
+        raise InputError(
+            f"it cannot be read ({error.strerror})", path=path, remedy="check the name"
+        ) from error
+    if not head:
+        raise InputError(
+            "the file is empty", path=path, remedy="name a file that holds word vectors"
+        )
+    name = _detect_content(head, path)
+    if compression and name != "text":
+        raise InputError(
+            f"a {name} file is inside, but only text is read compressed",
+            path=path,
+            remedy=f"decompress it first, for example with {compression.name} -d",
+        )
+    return name
+
+
+def _detect_folder(path: Path) -> str:
+    wanted = (folder.LAYOUT.vectors, folder.LAYOUT.words, folder.LAYOUT.meta)
+    missing = [name for name in wanted if not (path / name).is_file()]
+    if missing:
+        raise InputError(
+            f"the folder holds no {', no '.join(missing)}",
+            path=path,
+            remedy="name a folder that Lexalign wrote, or a file",
+        )
+    return "folder"
+
+
+def _detect_content(head: bytes, path: Path) -> str:
+    if head.startswith(fasttext_binary.MAGIC):
+        return "fasttext-binary"
+    if head.startswith(b"PK\x03\x04"):
+        return _detect_archive(path)
+    if head.startswith(b"\x93NUMPY"):
+        raise InputError(
+            "this is one bare array, without words",
+            path=path,
+            remedy="save it with its words: numpy.savez(name, words=words, vectors=array)",
+        )
+    if head[:1] == b"\x80" and head[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
+        raise _pickle_error(path)
+    first, line_end, rest = head.partition(b"\n")
+    header = parse_header(first, path) if line_end else None
+    if header is None:
+        if b"\0" in first:
+            known = ", ".join(FORMATS)
+            raise InputError(
+                "this is neither text nor another format that Lexalign reads",
+                path=path,
+                remedy=f"convert it to one of these: {known}",
+            )
+        return "text"
+    return "word2vec-binary" if _looks_binary(rest, header.dimension, path) else "text"
+
+
+def _looks_binary(rest: bytes, dimension: int, path: Path) -> bool:
+    """Whether what follows a header is binary; only if nothing else tells does the name decide."""
+    row, line_end, _ = rest.partition(b"\n")
+    if line_end and text.is_row(row, dimension):
+        return False
+    try:
+        rest.decode()
+    except UnicodeDecodeError as error:
+        if error.end < len(rest) or error.reason != "unexpected end of data":
+            return True
+    return bool(rest.translate(None, _CONTROL) != rest) or path.suffix == ".bin"
+
+
+def _detect_archive(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise InputError(
+            f"the archive is damaged or cut off ({error})",
+            path=path,
+            remedy="download or copy it again",
+        ) from error
+    if any(name.endswith(".pkl") for name in names):
+        raise _pickle_error(path)
+    if any(name.endswith(".npy") for name in names):
+        return "npz"
+    raise InputError(
+        f"this zip archive holds {', '.join(names[:5]) or 'nothing'}, but no NumPy arrays",
+        path=path,
+        remedy="unzip it and name the file inside",
+    )
+
+
+def _pickle_error(path: Path) -> InputError:
+    return InputError(
+        "this is a Python pickle, which can run any code, so Lexalign never opens it",
+        path=path,
+        remedy="if you trust it and gensim wrote it, convert it with KeyedVectors.load(name)"
+        '.save_word2vec_format("out.bin", binary=True) and read that',
+    )
+
+
+def file_writer(path: str | Path) -> Callable[[Path, Iterable[Block]], None] | None:
+    """What writes a file of the name ``path``; None if that is the name of a folder."""
+    if str(path).endswith("/"):
+        return None
+    path = Path(path)
+    compression = COMPRESSIONS.get(path.suffix)
+    suffix = path.with_suffix("").suffix if compression else path.suffix
+    if suffix in FORMATS["text"].suffixes:
+        return partial(text.write_blocks, compression=compression)
+    if compression is None and suffix == ".bin":
+        return word2vec_binary.write_blocks
+    if compression is None and suffix == ".npz":
+        return npz.write_blocks
+    if compression is None and suffix == "":
+        return None
+    raise OutputError(
+        f"{path} has a name that no format goes with; end it in .vec or .txt (text, also with .gz, "
+        ".bz2 or .xz), .bin (word2vec binary), .npz, or in no suffix or a slash for a folder."
+    )

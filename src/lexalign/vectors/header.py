@@ -1,0 +1,42 @@
+"""The line ``rows dimension`` with which word2vec and fastText files begin."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from lexalign.errors import InputError
+
+_TWO_WHOLE_NUMBERS = re.compile(rb"\s*(-?\d{1,30})\s+(-?\d{1,30})\s*")
+_MOST_NUMBERS = 1 << 40
+
+
+class Header(NamedTuple):
+    """What the first line promises."""
+
+    rows: int
+    dimension: int
+
+    def __bytes__(self) -> bytes:
+        return f"{self.rows} {self.dimension}\n".encode()
+
+
+def parse_header(line: bytes, path: Path) -> Header | None:
+    """The header in ``line``, or None if it is none.
+
+    Two whole numbers are always a header. A text file without header, of one number a row, whose
+    first row happens to look so cannot be told apart and has to be given a header.
+    """
+    found = _TWO_WHOLE_NUMBERS.fullmatch(line)
+    if found is None:
+        return None
+    header = Header(int(found[1]), int(found[2]))
+    if not (0 < header.rows <= _MOST_NUMBERS and 0 < header.dimension <= _MOST_NUMBERS):
+        raise InputError(
+            f"the header promises {header.rows} rows of {header.dimension} numbers",
+            path=path,
+            line=1,
+            remedy="correct it to the number of rows and of columns",
+        )
+    return header

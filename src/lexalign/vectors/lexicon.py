@@ -1,0 +1,191 @@
+"""``Lexicon``: pairs of words that translate each other."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lexalign.errors import InputError, OutputError
+from lexalign.files import atomic_file
+from lexalign.vectors.embeddings import Embeddings
+
+_BLANKS = " \r"
+# What the reader would strip or take for a separator: in MUSE's format blanks, in ours tabs.
+_UNWRITABLE = {
+    "tsv": re.compile(r"[\t\n\r]|^$|^[ \ufeff]| $"),
+    "muse": re.compile(r"[ \t\n\r]|^$|^\ufeff"),
+}
+
+
+@dataclass(frozen=True)
+class LexiconIndices:
+    """A lexicon in terms of two vocabularies.
+
+    ``pairs`` is (m, 2) int64: row in the source, row in the target. Pair i is number ``rows[i]`` of
+    the lexicon and has ``weights[i]``. Words that were not found are listed once, in order.
+    """
+
+    pairs: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int64]
+    weights: npt.NDArray[np.float64] | None
+    missing_source: list[str]
+    missing_target: list[str]
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """Pairs (source word, target word); a word may have several translations.
+
+    ``weights``, where there are any, are float64 with one finite number a pair: how much a pair
+    counts, or how sure it is.
+    """
+
+    pairs: Sequence[tuple[str, str]]
+    weights: npt.NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pairs", tuple((source, target) for source, target in self.pairs))
+        if self.weights is None:
+            return
+        weights = np.array(self.weights, dtype=np.float64)
+        weights.flags.writeable = False
+        if weights.shape != (len(self.pairs),) or not np.isfinite(weights).all():
+            raise InputError(
+                f"a lexicon of {len(self.pairs)} pairs needs as many finite weights, but these "
+                f"have shape {weights.shape}"
+            )
+        object.__setattr__(self, "weights", weights)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.pairs)
+
+    def indices(self, source: Embeddings, target: Embeddings) -> LexiconIndices:
+        """The pairs of which both words are known, as rows of ``source`` and ``target``."""
+        found = [
+            (source.index[left], target.index[right], row)
+            for row, (left, right) in enumerate(self.pairs)
+            if left in source.index and right in target.index
+        ]
+        table = np.array(found, dtype=np.int64).reshape(-1, 3)
+        rows = table[:, 2]
+        return LexiconIndices(
+            pairs=np.ascontiguousarray(table[:, :2]),
+            rows=rows,
+            weights=None if self.weights is None else self.weights[rows],
+            missing_source=_missing((left for left, _ in self.pairs), source),
+            missing_target=_missing((right for _, right in self.pairs), target),
+        )
+
+    @classmethod
+    def read(cls, path: str | Path, *, lowercase: bool = False) -> Lexicon:
+        """Read one pair a line, UTF-8.
+
+        A line with tabs is split there, so its words may contain blanks, and may have a third
+        column, a number, which is the weight (ours, and without it xling's). A line without tabs is
+        two words with blanks between (MUSE, VecMap). Empty lines are passed over.
+        """
+        path = Path(path)
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"it cannot be read ({error.strerror})", path=path, remedy="check the name"
+            ) from error
+        pairs: list[tuple[str, str]] = []
+        weights: list[float] = []
+        for place, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+            try:
+                fields = _parse_line(line.decode())
+                if fields is None:
+                    continue
+                source, target, weight = fields
+                if len(weights) != (len(pairs) if weight is not None else 0):
+                    raise ValueError("some lines have a weight and some have none")
+            except ValueError as error:
+                raise _line_error(error, path, place) from error
+            pairs.append((source.lower(), target.lower()) if lowercase else (source, target))
+            if weight is not None:
+                weights.append(weight)
+        if not pairs:
+            raise InputError("the file holds no pairs", path=path, remedy="name a dictionary")
+        return cls(pairs, np.array(weights) if weights else None)
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        format: Literal["tsv", "muse"] = "tsv",
+        overwrite: bool = False,
+    ) -> None:
+        """Write one pair a line: with tabs and the weights, or as MUSE has it, with blanks only."""
+        if format not in _UNWRITABLE:
+            raise InputError(f"The 'format' must be one of 'tsv', 'muse'. Got {format!r} instead")
+        separator = "\t" if format == "tsv" else " "
+        weights = None if format == "muse" or self.weights is None else self.weights.tolist()
+        with (
+            atomic_file(Path(path), overwrite=overwrite) as temporary,
+            temporary.open("wb") as file,
+        ):
+            for row, pair in enumerate(self.pairs):
+                for word in pair:
+                    _refuse_unreadable_word(word, format)
+                fields = pair if weights is None else (*pair, repr(weights[row]))
+                file.write(f"{separator.join(fields)}\n".encode())
+
+
+def _missing(words: Iterator[str], embeddings: Embeddings) -> list[str]:
+    return list(dict.fromkeys(word for word in words if word not in embeddings.index))
+
+
+def _parse_line(line: str) -> tuple[str, str, float | None] | None:
+    """Both words and the weight of a line, None for an empty one; ValueError says what is wrong."""
+    if not line.strip("\t" + _BLANKS):
+        return None
+    if "\t" not in line:
+        words = [word for word in line.strip(_BLANKS).split(" ") if word]
+        if len(words) != 2:
+            raise ValueError(f"two words are wanted, but there are {len(words)}")
+        return words[0], words[1], None
+    source, *others = (field.strip(_BLANKS) for field in line.split("\t"))
+    if len(others) not in (1, 2) or not source or not others[0]:
+        raise ValueError(
+            "two words with a tab between, and perhaps a number after another tab, are wanted"
+        )
+    return source, others[0], _weight(others[1]) if len(others) == 2 else None
+
+
+def _weight(field: str) -> float:
+    try:
+        weight = float(field)
+    except ValueError:
+        weight = math.nan
+    if not math.isfinite(weight):
+        raise ValueError(f"the weight {field!r} is not a finite number")
+    return weight
+
+
+def _line_error(error: ValueError, path: Path, place: int) -> InputError:
+    if isinstance(error, UnicodeDecodeError):
+        problem, remedy = "the line is not UTF-8", "save the file as UTF-8"
+    else:
+        problem, remedy = str(error), "correct the line; put a tab between words that have blanks"
+    return InputError(problem, path=path, line=place, remedy=remedy)
+
+
+def _refuse_unreadable_word(word: str, format: str) -> None:
+    if _UNWRITABLE[format].search(word):
+        other = "; write the format 'tsv' instead." if format == "muse" else "; rename it."
+        raise OutputError(f"The word {word!r} cannot stand in a {format} lexicon{other}")

@@ -1,0 +1,196 @@
+"""What to do with the oddities of real files, and a census of what was done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from lexalign.errors import InputError
+from lexalign.vectors.block import Block
+from lexalign.vectors.matrices import first_non_finite_row
+
+_CHOICES = {
+    "duplicates": ("first", "error"),
+    "zero_rows": ("keep", "drop", "error"),
+    "undecodable": ("replace", "error"),
+}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How rows are treated on their way in.
+
+    The steps come in this order: words that are not UTF-8 have every bad byte replaced by U+FFFD
+    (``undecodable``), words are put into lower case (``lowercase``), rows of zeros are kept or
+    dropped (``zero_rows``), and of equal words only the first stays (``duplicates``). Each of
+    them can be made an error instead.
+    """
+
+    lowercase: bool = False
+    duplicates: Literal["first", "error"] = "first"
+    zero_rows: Literal["keep", "drop", "error"] = "keep"
+    undecodable: Literal["replace", "error"] = "replace"
+
+    def __post_init__(self) -> None:
+        for name, choices in _CHOICES.items():
+            if (value := getattr(self, name)) not in choices:
+                listed = ", ".join(map(repr, choices))
+                raise InputError(
+                    f"The '{name}' policy must be one of {listed}. Got {value!r} instead"
+                )
+        if not isinstance(self.lowercase, bool):
+            raise InputError(
+                f"The 'lowercase' policy must be one of True, False. Got {self.lowercase!r} instead"
+            )
+
+
+DEFAULT_POLICY = Policy()
+
+
+@dataclass
+class Census:
+    """What a policy met and did while a file was read; all are numbers of rows."""
+
+    rows_read: int = 0
+    undecodable_replaced: int = 0
+    lowercased: int = 0
+    zero_rows_kept: int = 0
+    zero_rows_dropped: int = 0
+    duplicates_dropped: int = 0
+
+    @property
+    def rows_kept(self) -> int:
+        """The rows that survived."""
+        return self.rows_read - self.zero_rows_dropped - self.duplicates_dropped
+
+    def as_dict(self) -> dict[str, int]:
+        """The counts by name, ready for JSON."""
+        return {**asdict(self), "rows_kept": self.rows_kept}
+
+    def sentences(self) -> list[str]:
+        """What was done, in words: the sum first, then only what really happened."""
+        happened = {
+            "Words with bytes that are not UTF-8, replaced by U+FFFD": self.undecodable_replaced,
+            "Words changed to lower case": self.lowercased,
+            "Rows of zeros, kept": self.zero_rows_kept,
+            "Rows of zeros, dropped": self.zero_rows_dropped,
+            "Rows that repeat an earlier word, dropped": self.duplicates_dropped,
+        }
+        return [
+            f"Rows read: {self.rows_read}, kept: {self.rows_kept}.",
+            *(f"{what}: {count}." for what, count in happened.items() if count),
+        ]
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences())
+
+
+def apply_policy(
+    blocks: Iterable[Block], policy: Policy, census: Census, path: Path
+) -> Iterator[Block]:
+    """The rows of ``blocks`` that ``policy`` lets through; ``census`` counts along.
+
+    Afterwards words are different from each other, not empty and valid Unicode, and numbers are
+    finite; a row that cannot be made so is an error which names its place in ``path``.
+    """
+    seen: set[str] = set()
+    for block in blocks:
+        census.rows_read += len(block)
+        kept = _decode(block, policy, census, path)
+        kept = _lowercase(kept, policy, census)
+        _require_word_and_finite_numbers(kept, path)
+        kept = _treat_zero_rows(kept, policy, census, path)
+        kept = _treat_duplicates(kept, policy, census, path, seen)
+        if len(kept):
+            yield kept
+
+
+def _decode(block: Block, policy: Policy, census: Census, path: Path) -> Block:
+    if not _SURROGATE.search("".join(block.words)):
+        return block
+    words = [_SURROGATE.sub("\ufffd", word) for word in block.words]
+    changed = [row for row, word in enumerate(block.words) if word != words[row]]
+    if policy.undecodable == "error":
+        raise block.error(
+            changed[0],
+            f"the word {block.words[changed[0]]!a} is not valid UTF-8",
+            path=path,
+            remedy="save the file as UTF-8, or choose the policy undecodable='replace'",
+        )
+    census.undecodable_replaced += len(changed)
+    return block.with_words(words)
+
+
+def _lowercase(block: Block, policy: Policy, census: Census) -> Block:
+    if not policy.lowercase:
+        return block
+    words = [word.lower() for word in block.words]
+    census.lowercased += sum(map(str.__ne__, words, block.words))
+    return block.with_words(words)
+
+
+def _require_word_and_finite_numbers(block: Block, path: Path) -> None:
+    if "" in block.words:
+        raise block.error(
+            block.words.index(""),
+            "the word is missing",
+            path=path,
+            remedy="give the row a word or remove it",
+        )
+    if (row := first_non_finite_row(block.matrix)) is not None:
+        raise block.error(
+            row,
+            f"the vector of {block.words[row]!r} holds a number that is not finite",
+            path=path,
+            remedy="correct the row or remove it",
+        )
+
+
+def _treat_zero_rows(block: Block, policy: Policy, census: Census, path: Path) -> Block:
+    nonzero = np.asarray(block.matrix.any(axis=1))
+    count = len(block) - int(np.count_nonzero(nonzero))
+    if not count:
+        return block
+    if policy.zero_rows == "keep":
+        census.zero_rows_kept += count
+        return block
+    if policy.zero_rows == "error":
+        row = int(np.argmin(nonzero))
+        raise block.error(
+            row,
+            f"the vector of {block.words[row]!r} is all zeros",
+            path=path,
+            remedy="remove the row, or choose the policy zero_rows='keep' or 'drop'",
+        )
+    census.zero_rows_dropped += count
+    return block.keep(nonzero)
+
+
+def _treat_duplicates(
+    block: Block, policy: Policy, census: Census, path: Path, seen: set[str]
+) -> Block:
+    words = set(block.words)
+    if len(words) == len(block) and seen.isdisjoint(words):
+        seen |= words
+        return block
+    fresh = np.ones(len(block), dtype=bool)
+    for row, word in enumerate(block.words):
+        fresh[row] = word not in seen
+        seen.add(word)
+    count = len(block) - int(np.count_nonzero(fresh))
+    if policy.duplicates == "error":
+        row = int(np.argmin(fresh))
+        raise block.error(
+            row,
+            f"the word {block.words[row]!r} appears a second time",
+            path=path,
+            remedy="remove one of the rows, or choose the policy duplicates='first'",
+        )
+    census.duplicates_dropped += count
+    return block.keep(fresh)

@@ -1,0 +1,246 @@
+"""Word vectors as text: a word and its numbers on each line, with or without a header.
+
+The header ``rows dimension`` of word2vec and fastText is recognised (see ``header``); without one,
+as GloVe has it, the dimension is what most of the first rows have. Fields are separated by ASCII
+blanks or tabs, and the last ``dimension`` of them are the numbers, so a word may contain blanks
+(". . ."). Files may be compressed with gzip, bzip2 or xz.
+
+Reading is fast where the file is plain: polars parses it in chunks. A chunk that leaves the
+slightest doubt is read again line by line, with care, and a bad line is named.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from lexalign.errors import InputError, OutputError
+from lexalign.vectors.block import Block, Quota
+from lexalign.vectors.compression import Compression, compressed, open_decompressed
+from lexalign.vectors.header import Header, parse_header
+from lexalign.vectors.lines import BYTE_ORDER_MARK, Chunk, LineReader
+from lexalign.vectors.matrices import Matrix
+
+_WHITESPACE = re.compile(r"[ \t\n\r\v\f]")
+
+
+def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
+    """The rows of a text file, as long as ``quota`` wants more."""
+    with open_decompressed(path) as file:
+        lines = LineReader(file, path)
+        header, dimension = _shape(lines, path)
+        rows = 0
+        while quota.remaining:
+            chunk = lines.take(quota.remaining)
+            if not chunk.data:
+                _require_promised_rows(rows, header, path)
+                return
+            block = _parse_fast(chunk, dimension)
+            if block is None:
+                block = _parse_carefully(chunk, dimension, path)
+            if header and rows + len(block) > header.rows:
+                raise block.error(
+                    header.rows - rows,
+                    f"this row is one more than the {header.rows} that the header promises",
+                    path=path,
+                    remedy="correct the header, or remove what follows",
+                )
+            rows += len(block)
+            if len(block):
+                yield block
+
+
+def _shape(lines: LineReader, path: Path) -> tuple[Header | None, int]:
+    """The header, which is taken from ``lines``, and the number of numbers in a row."""
+    sample = lines.sample()
+    header = parse_header(sample[0], path)
+    if header:
+        lines.take(1)
+        return header, header.dimension
+    widths = Counter(len(line.split()) for line in sample if line.strip())
+    if not widths:
+        raise InputError(
+            "the file is empty", path=path, remedy="name a file that holds word vectors"
+        )
+    dimension = widths.most_common(1)[0][0] - 1
+    if dimension < 1:
+        raise InputError(
+            "the first lines hold a word each and no numbers",
+            path=path,
+            line=1,
+            remedy="name a file that holds word vectors",
+        )
+    return None, dimension
+
+
+def _require_promised_rows(rows: int, header: Header | None, path: Path) -> None:
+    if header and rows < header.rows:
+        raise InputError(
+            f"the header promises {header.rows} rows, but the file ends after {rows}",
+            path=path,
+            remedy="the file may be cut off: copy it again, or correct the header",
+        )
+
+
+def _parse_fast(chunk: Chunk, dimension: int) -> Block | None:
+    """The rows of ``chunk`` if it is plain beyond doubt: one separator, one word, all numbers."""
+    import polars
+
+    data = chunk.data
+    first = data[: data.find(b"\n") if chunk.lines > 1 else None]
+    if first.endswith(b"\r"):
+        data = data.replace(b"\r\n", b"\n")
+    if first.endswith((b" ", b" \r")):  # fastText ends every row with a blank
+        data = data.replace(b" \n", b"\n")
+    # A byte order mark here belongs to a word, but polars would remove it.
+    if len(first.split()) != dimension + 1 or data.startswith(BYTE_ORDER_MARK):
+        return None
+    columns = [str(column) for column in range(dimension)]
+    try:
+        frame = polars.read_csv(
+            data,
+            has_header=False,
+            separator=" " if b" " in first else "\t",
+            quote_char=None,
+            schema={"word": polars.String} | dict.fromkeys(columns, polars.Float32),
+        )
+    except polars.exceptions.PolarsError:
+        return None
+    if frame.shape != (chunk.lines, dimension + 1) or any(frame.null_count().row(0)):
+        return None
+    words = frame["word"].to_list()
+    if _WHITESPACE.search("".join(words)):
+        return None
+    return Block(
+        words=words,
+        matrix=frame.select(columns).to_numpy(order="c"),
+        places=range(chunk.first_line, chunk.first_line + chunk.lines),
+        unit="line",
+    )
+
+
+def _parse_carefully(chunk: Chunk, dimension: int, path: Path) -> Block:
+    """The rows of ``chunk``, line by line; empty lines are passed over, a bad one is an error."""
+    words: list[str] = []
+    vectors: list[Matrix] = []
+    places: list[int] = []
+    for place, line in enumerate(chunk.data.split(b"\n"), chunk.first_line):
+        if not line.strip():
+            continue
+        try:
+            word, vector = _parse_line(line, dimension)
+        except ValueError as error:
+            raise InputError(
+                str(error),
+                path=path,
+                line=place,
+                remedy="correct the row, or the header if it errs",
+            ) from error
+        words.append(word.decode("utf-8", "surrogateescape"))
+        vectors.append(vector)
+        places.append(place)
+    return Block(words, np.array(vectors).reshape(len(words), dimension), places, unit="line")
+
+
+def is_row(line: bytes, dimension: int) -> bool:
+    """Whether ``line`` is a word and ``dimension`` numbers."""
+    try:
+        _parse_line(line, dimension)
+    except ValueError:
+        return False
+    return True
+
+
+def _parse_line(line: bytes, dimension: int) -> tuple[bytes, Matrix]:
+    """The word of a line, as its bytes, and its numbers; ValueError says what is wrong."""
+    word, *fields = line.strip().rsplit(None, dimension)
+    if len(fields) < dimension or _has_number_after_blank(word):
+        raise ValueError(
+            f"a word and {dimension} numbers are wanted, but there are {len(line.split())} fields"
+        )
+    with np.errstate(over="ignore"):
+        return word, np.array([_number(field) for field in fields], dtype=np.float32)
+
+
+def _number(field: bytes) -> float:
+    """The number that ``field`` spells; unlike Python's source code, files do not write 1_000."""
+    try:
+        if b"_" not in field:
+            return float(field)
+    except ValueError:
+        pass
+    raise ValueError(f"{field.decode('utf-8', 'replace')!r} is not a number")
+
+
+def _has_number_after_blank(word: bytes) -> bool:
+    """Whether ``word`` is rather the beginning of a row that has too many numbers."""
+    for field in word.split()[1:]:
+        try:
+            _number(field)
+        except ValueError:
+            continue
+        return True
+    return False
+
+
+def write_blocks(
+    path: Path, blocks: Iterable[Block], *, compression: Compression | None = None
+) -> None:
+    """Write a header and the rows, every number in the shortest form that reads back the same.
+
+    The number of rows is known only at the end, so the rows are written first, beside ``path``.
+    """
+    with tempfile.TemporaryFile(dir=path.parent) as body:
+        with compressed(body, compression) as file:
+            header = _write_rows(file, blocks)
+        body.seek(0)
+        with path.open("wb") as whole:
+            with compressed(whole, compression) as file:
+                file.write(bytes(header))
+            shutil.copyfileobj(body, whole, 1 << 20)
+
+
+def _write_rows(file: IO[bytes], blocks: Iterable[Block]) -> Header:
+    rows = dimension = 0
+    for block in blocks:
+        _refuse_unreadable_words(block)
+        file.write(_as_text(block))
+        rows, dimension = rows + len(block), block.dimension
+    return Header(rows, dimension)
+
+
+def _as_text(block: Block) -> bytes:
+    import polars
+
+    columns = np.ascontiguousarray(block.matrix.T)
+    frame = polars.DataFrame(
+        [polars.Series("word", block.words, dtype=polars.String)]
+        + [polars.Series(str(number), column) for number, column in enumerate(columns)]
+    )
+    text = BytesIO()
+    frame.write_csv(text, include_header=False, separator=" ", quote_style="never")
+    return text.getvalue()
+
+
+def _refuse_unreadable_words(block: Block) -> None:
+    """Refuse words that ``read_blocks`` could not tell from the numbers or lines around them."""
+    for word in filter(_WHITESPACE.search, block.words):
+        encoded = word.encode()
+        if "\n" in word or "\r" in word or encoded.strip() != encoded:
+            problem = "has a line break inside or white space around it"
+        elif _has_number_after_blank(encoded):
+            problem = "has a number after a blank"
+        else:
+            continue
+        raise OutputError(
+            f"The word {word!r} {problem}, which a text file cannot hold; "
+            "write to a folder or to .npz instead."
+        )

@@ -1,0 +1,131 @@
+"""The binary format of word2vec.
+
+A line ``rows dimension``, then for each row the word, a blank and the numbers as little-endian
+float32, with or without a line end after them.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from lexalign.errors import InputError, OutputError
+from lexalign.vectors.block import Block, Quota, rows_per_block
+from lexalign.vectors.header import Header, parse_header
+
+_LONGEST_HEADER = 128
+_LONGEST_WORD = 1 << 16
+_UNWRITABLE = re.compile(r"[ \n]")
+
+
+def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
+    """The rows of a word2vec binary file, as long as ``quota`` wants more."""
+    with path.open("rb") as file:
+        header = _read_header(file, path)
+        rows = 0
+        reader = _RowReader(file, header.dimension, path)
+        while quota.remaining and rows < header.rows:
+            count = min(header.rows - rows, quota.remaining, rows_per_block(4 * header.dimension))
+            words, matrix = reader.take(count, rows)
+            yield Block(words, matrix, range(rows + 1, rows + count + 1))
+            rows += count
+        if quota.remaining and reader.has_more():
+            raise InputError(
+                f"more follows the {header.rows} rows that the header promises",
+                path=path,
+                remedy="correct the header, or copy the file again",
+            )
+
+
+def _read_header(file: BinaryIO, path: Path) -> Header:
+    line = file.readline(_LONGEST_HEADER)
+    header = parse_header(line, path) if line.endswith(b"\n") else None
+    if header is None:
+        raise InputError(
+            "the file does not begin with its number of rows and of columns",
+            path=path,
+            remedy="name a word2vec binary file",
+        )
+    size = path.stat().st_size
+    least = len(line) + header.rows * (4 * header.dimension + 2)
+    if size < least:
+        raise InputError(
+            f"{header.rows} rows of {header.dimension} numbers, as the header promises, need at "
+            f"least {least} bytes, but the file has {size}",
+            path=path,
+            remedy="the file may be cut off: copy it again",
+        )
+    return header
+
+
+class _RowReader:
+    """Cuts rows off a buffer that is filled from the file as needed."""
+
+    def __init__(self, file: BinaryIO, dimension: int, path: Path) -> None:
+        self._file, self._dimension, self._path = file, dimension, path
+        self._buffer, self._position = b"", 0
+
+    def take(self, count: int, first: int) -> tuple[list[str], np.ndarray]:
+        """The next ``count`` rows, the first of which is row ``first`` of the file from zero."""
+        words: list[str] = []
+        matrix = np.empty((count, self._dimension), dtype=np.float32)
+        for row in range(count):
+            blank = self._buffer.find(b" ", self._position)
+            if blank < 0 or blank + 1 + 4 * self._dimension > len(self._buffer):
+                self._fill()
+                blank = self._buffer.find(b" ", self._position)
+            start = blank + 1
+            if blank < 0 or start + 4 * self._dimension > len(self._buffer):
+                raise InputError(
+                    f"row {first + row + 1} is cut off",
+                    path=self._path,
+                    remedy="copy the file again, or correct the header",
+                )
+            word = self._buffer[self._position : blank].removeprefix(b"\n")
+            words.append(word.decode("utf-8", "surrogateescape"))
+            matrix[row] = np.frombuffer(self._buffer, "<f4", self._dimension, start)
+            self._position = start + 4 * self._dimension
+        return words, matrix
+
+    def has_more(self) -> bool:
+        """Whether anything but a line end is left."""
+        self._fill()
+        return self._buffer not in (b"", b"\n")
+
+    def _fill(self) -> None:
+        """Read on, at least as much as a whole row can need."""
+        size = max(1 << 20, _LONGEST_WORD + 4 * self._dimension)
+        self._buffer = self._buffer[self._position :] + self._file.read(size)
+        self._position = 0
+
+
+def write_blocks(path: Path, blocks: Iterable[Block]) -> None:
+    """Write header and rows; the rows first, beside ``path``, until their number is known."""
+    rows = dimension = 0
+    with tempfile.TemporaryFile(dir=path.parent) as body:
+        for block in blocks:
+            body.write(_as_bytes(block))
+            rows, dimension = rows + len(block), block.dimension
+        body.seek(0)
+        with path.open("wb") as file:
+            file.write(bytes(Header(rows, dimension)))
+            shutil.copyfileobj(body, file, 1 << 20)
+
+
+def _as_bytes(block: Block) -> bytes:
+    text = BytesIO()
+    for word, vector in zip(block.words, block.matrix.astype("<f4", copy=False), strict=True):
+        if _UNWRITABLE.search(word):
+            raise OutputError(
+                f"The word {word!r} has a blank or a line break inside, which a word2vec binary "
+                "file cannot hold; write to a folder or to .npz instead."
+            )
+        text.write(word.encode() + b" " + vector.tobytes() + b"\n")
+    return text.getvalue()

@@ -1,0 +1,182 @@
+"""The command line as a user meets it: exit codes, sentences and files."""
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from lexalign.cli import main
+from lexalign.vectors import Embeddings, read, write
+from tests.conftest import planted_pair
+
+
+@pytest.fixture
+def paths(tmp_path):
+    source, target, _ = planted_pair(words=200, dimension=6)
+    write(source, tmp_path / "s.vec")
+    write(target, tmp_path / "t.vec")
+    return str(tmp_path / "s.vec"), str(tmp_path / "t.vec"), str(tmp_path / "out")
+
+
+def run(capsys, *arguments):
+    """Exit code, standard output and standard error."""
+    with pytest.raises(SystemExit) as stop:
+        main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return stop.value.code or 0, captured.out, captured.err
+
+
+def test_help_lists_the_commands(capsys):
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    assert all(command in out for command in ("refine", "convert", "demo"))
+
+
+def test_refine_writes_and_tells(capsys, paths):
+    source, target, output = paths
+    code, out, err = run(capsys, "refine", source, target, "--output", output)
+    assert code == 0
+    assert "mutual pairs" in out
+    assert "finding mutual pairs: done in" in err
+    assert len(read(f"{output}/source.vec")) == 200
+
+
+def test_refine_speaks_json(capsys, paths):
+    source, target, output = paths
+    code, out, _ = run(capsys, "refine", source, target, "--output", output, "--json")
+    summary = json.loads(out)
+    assert code == 0
+    assert summary["l1_after"] < summary["l1_before"]
+    assert set(summary) == {
+        "output",
+        "rounds",
+        "pairs",
+        "l1_before",
+        "l1_after",
+        "orthogonality_error",
+        "outcome",
+        "message",
+        "seconds",
+    }
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--loss", "l21", "--solver", "exact"],
+        ["--loss", "l2"],
+        ["--rounds", "2", "--retrieval", "nn"],
+        ["--retrieval", "invsoftmax", "--normalise", "unit,centre,unit"],
+        ["--solver", "vode", "--horizon", "1e-5"],
+        ["--format", "folder", "--neighbours", "5", "--max-rank", "50", "--limit", "100"],
+    ],
+)
+def test_refine_takes_its_options(capsys, paths, options):
+    source, target, output = paths
+    assert run(capsys, "refine", source, target, "--output", output, *options)[0] == 0
+
+
+def test_convert_goes_round_in_circles_without_loss(capsys, paths, tmp_path):
+    names = [paths[0], *(tmp_path / name for name in ("a.bin", "b.npz", "c", "d.vec.gz", "e.vec"))]
+    for source, target in itertools.pairwise(names):
+        assert run(capsys, "convert", source, target)[0] == 0
+    first, last = read(names[0]), read(names[-1])
+    assert list(first.words) == list(last.words)
+    assert first.matrix.tobytes() == last.matrix.tobytes()
+
+
+def test_convert_keeps_the_first_rows(capsys, paths, tmp_path):
+    run(capsys, "convert", paths[0], tmp_path / "few.bin", "--limit", "7")
+    assert len(read(tmp_path / "few.bin")) == 7
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "No such file or directory"),
+        ("", "empty"),
+        ("2 3\na 1 2 3\n", "the header promises 2 rows, but the file ends after 1"),
+        ("1 3\na 1 2\n", "line 2"),
+        ("1 3\na 1 x 2\n", "line 2"),
+        ("1 3\na 1 nan 2\n", "line 2"),
+    ],
+)
+def test_bad_files_get_one_sentence_and_leave_nothing(capsys, paths, tmp_path, content, sentence):
+    _, target, output = paths
+    bad = tmp_path / "bad.vec"
+    if content is not None:
+        bad.write_text(content, encoding="utf-8")
+    code, out, err = run(capsys, "refine", bad, target, "--output", output)
+    *_, last = err.strip().split("\n")
+    assert code == 1
+    assert last.startswith("lexalign: ")
+    assert "bad.vec" in last
+    assert sentence in last
+    assert last.endswith(".")
+    assert out == ""
+    assert not os.path.exists(output)  # noqa: PTH110
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "sentence"),
+    [
+        (["--horizon", "0"], 1, "must be positive"),
+        (["--rounds", "0"], 1, "must be positive"),
+        (["--normalise", "sideways"], 1, "joined by commas"),
+        (["--loss", "l3"], 2, "l3"),
+        (["--limit", "0"], 2, "limit"),
+    ],
+)
+def test_bad_options_get_one_sentence(capsys, paths, options, code, sentence):
+    source, target, output = paths
+    got, _, err = run(capsys, "refine", source, target, "--output", output, *options)
+    assert got == code
+    assert sentence in err
+
+
+def test_an_output_that_cannot_be_written_is_named(capsys, paths):
+    source, target, _ = paths
+    code, _, err = run(capsys, "refine", source, target, "--output", source)
+    assert code == 1
+    assert "s.vec is a file; name a folder to write to." in err
+
+
+def test_interruption_leaves_nothing_behind(tmp_path):
+    """A real process gets a real signal while it works."""
+    generator = np.random.default_rng(0)
+    for name in ("s", "t"):
+        matrix = generator.standard_normal((20_000, 50)).astype(np.float32)
+        words = [f"{name}{i}" for i in range(len(matrix))]
+        write(Embeddings(words, matrix), tmp_path / f"{name}.bin")
+    command = [sys.executable, "-c", "from lexalign.cli import main; main()", "refine"]
+    arguments = [str(tmp_path / "s.bin"), str(tmp_path / "t.bin"), "--output", str(tmp_path / "o")]
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with subprocess.Popen([*command, *arguments], stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr is not None
+            for line in process.stderr:
+                if line.startswith("finding mutual pairs"):
+                    break
+            time.sleep(0.2)
+            process.send_signal(number)
+            err = process.stderr.read()
+            assert process.wait(timeout=120) == 130
+        assert "lexalign: interrupted; nothing was written." in err
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["s.bin", "t.bin"]
+
+
+def test_starting_is_cheap():
+    """Neither the package nor --help loads the heavy libraries."""
+    heavy = ("torch", "polars", "faiss", "scipy", "gensim", "matplotlib", "rich", "safetensors")
+    program = (
+        "import sys; import lexalign; from lexalign.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        f"print([name for name in {heavy} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stderr.strip() == "[]"

@@ -1,0 +1,95 @@
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lexalign.errors import LexalignError
+from lexalign.retrieval import RETRIEVALS, mutual_pairs, penalty, top_k
+from tests.conftest import planted_pair
+
+
+def naive(source, target, retrieval, neighbours, max_rank):
+    """Every neighbourhood computed, every word a candidate."""
+    head = max_rank if retrieval == "invsoftmax" else None
+    costs = {
+        side: penalty(retrieval, keys, queries, neighbours=neighbours, head=head)
+        for side, keys, queries in (("target", target, source), ("source", source, target))
+    }
+    forward = top_k(source[:max_rank], target, 2, costs["target"].values)
+    backward = top_k(target[:max_rank], source, 2, costs["source"].values)
+    pairs = {}
+    for i, j in enumerate(forward.indices[:, 0].tolist()):
+        if j < len(backward.indices) and backward.indices[j, 0] == i:
+            gaps = forward.scores[i], backward.scores[j]
+            pairs[i, j] = costs["target"].factor * min(gap[0] - gap[1] for gap in gaps)
+    return pairs
+
+
+def clouds(seed, rows, columns, dimension=6):
+    generator = np.random.default_rng(seed)
+    both = [generator.standard_normal((n, dimension)).astype(np.float32) for n in (rows, columns)]
+    return [side / np.linalg.norm(side, axis=1, keepdims=True) for side in both]
+
+
+@pytest.mark.parametrize("retrieval", RETRIEVALS)
+@settings(max_examples=30, deadline=None)
+@given(
+    st.integers(0, 2**31),
+    st.integers(12, 150),
+    st.integers(12, 150),
+    st.integers(1, 200),
+    st.integers(1, 10),
+)
+def test_the_bound_changes_nothing(retrieval, seed, rows, columns, max_rank, neighbours):
+    source, target = clouds(seed, rows, columns)
+    expected = naive(source, target, retrieval, neighbours, max_rank)
+    found = mutual_pairs(
+        source, target, retrieval=retrieval, neighbours=neighbours, max_rank=max_rank
+    )
+    assert {tuple(pair) for pair in found.pairs.tolist()} == set(expected)
+    for pair, margin in zip(found.pairs.tolist(), found.margins, strict=True):
+        if max_rank > 1:
+            assert margin == pytest.approx(expected[tuple(pair)], abs=1e-4)
+
+
+@pytest.mark.parametrize("retrieval", RETRIEVALS)
+def test_torch_finds_the_same_pairs(retrieval):
+    source, target = clouds(0, 300, 400)
+    ours = mutual_pairs(source, target, retrieval=retrieval, max_rank=100)
+    theirs = mutual_pairs(
+        torch.tensor(source), torch.tensor(target), retrieval=retrieval, max_rank=100
+    )
+    assert len(ours) > 5
+    np.testing.assert_array_equal(theirs.pairs, ours.pairs)
+    np.testing.assert_allclose(theirs.margins, ours.margins, atol=1e-4)
+
+
+def test_translations_find_each_other_and_the_surest_come_first():
+    source, target, _ = planted_pair(tilt=0.05)
+    found = mutual_pairs(source.matrix, target.matrix)
+    assert (found.pairs[:, 0] == found.pairs[:, 1]).mean() > 0.99
+    assert len(found) > 390
+    assert (np.diff(found.margins) <= 0).all()
+    assert (found.margins >= 0).all()
+
+
+def test_a_threshold_keeps_the_sure_pairs():
+    source, target, _ = planted_pair(tilt=0.05)
+    everything = mutual_pairs(source.matrix, target.matrix)
+    threshold = float(np.median(everything.margins))
+    sure = mutual_pairs(source.matrix, target.matrix, min_margin=threshold)
+    np.testing.assert_array_equal(sure.pairs, everything.pairs[everything.margins >= threshold])
+
+
+def test_no_rank_beyond_max_rank_appears():
+    source, target, _ = planted_pair()
+    assert mutual_pairs(source.matrix, target.matrix, max_rank=50).pairs.max() < 50
+
+
+def test_too_small_a_vocabulary_gets_one_sentence():
+    source, target = clouds(0, 5, 100)
+    with pytest.raises(LexalignError, match="source vocabulary has 5 words, fewer than the 10"):
+        mutual_pairs(source, target)
+    with pytest.raises(LexalignError, match="'max_rank' must be at least 1. Got 0"):
+        mutual_pairs(target, target, max_rank=0)

@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+
+from lexalign.errors import InputError, LexalignError, OutputError
+from lexalign.spaces import LinearMap, Normalisation, Side, normalise
+from lexalign.vectors import Embeddings
+from tests.conftest import random_rotation
+
+
+@pytest.fixture
+def linear_map():
+    generator = np.random.default_rng(0)
+    words = Embeddings(["x", "y", "z"], generator.standard_normal((3, 4)).astype(np.float32))
+    kept = normalise(words, "unit,centre,unit")[1]
+    return LinearMap(
+        Side(kept, random_rotation(4, generator)),
+        Side(Normalisation(("unit",))),
+        provenance={"method": "refine", "ℓ": 1},
+    )
+
+
+def test_a_saved_map_maps_as_before(linear_map, tmp_path):
+    path = tmp_path / "map.safetensors"
+    linear_map.save(path)
+    loaded = LinearMap.load(path)
+    rows = np.random.default_rng(1).standard_normal((5, 4)).astype(np.float32)
+    for side in ("source", "target"):
+        np.testing.assert_array_equal(loaded.apply(rows, side), linear_map.apply(rows, side))
+    assert loaded.provenance == {"method": "refine", "ℓ": 1}
+    assert loaded.source.normalisation.steps == ("unit", "centre", "unit")
+
+
+def test_then_rotates_the_source_alone(linear_map):
+    rotation = random_rotation(4, np.random.default_rng(2))
+    rows = np.random.default_rng(1).standard_normal((5, 4)).astype(np.float32)
+    refined = linear_map.then(rotation)
+    expected = linear_map.apply(rows, "source") @ rotation
+    np.testing.assert_allclose(refined.apply(rows, "source"), expected, atol=1e-6)
+    np.testing.assert_array_equal(refined.apply(rows, "target"), linear_map.apply(rows, "target"))
+
+
+def test_an_existing_file_is_kept(linear_map, tmp_path):
+    path = tmp_path / "map.safetensors"
+    path.write_text("precious")
+    with pytest.raises(OutputError, match="exists already"):
+        linear_map.save(path)
+    assert path.read_text() == "precious"
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage", b"\x80\x04pickle"])
+def test_anything_else_is_refused(tmp_path, content):
+    path = tmp_path / "map.safetensors"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="this is not a map of Lexalign"):
+        LinearMap.load(path)
+
+
+def test_a_foreign_safetensors_file_is_refused(tmp_path):
+    from safetensors.numpy import save_file
+
+    path = tmp_path / "weights.safetensors"
+    save_file({"w": np.zeros(3, np.float32)}, path)
+    with pytest.raises(InputError, match=r"weights.safetensors.*its format is None"):
+        LinearMap.load(path)
+
+
+def test_a_missing_file_and_a_wrong_side_are_named(linear_map, tmp_path):
+    with pytest.raises(InputError, match=r"nothing\.safetensors: there is no such file"):
+        LinearMap.load(tmp_path / "nothing.safetensors")
+    with pytest.raises(LexalignError, match="Got 'left' instead"):
+        linear_map.apply(np.zeros((1, 4), np.float32), "left")

@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lexalign.errors import InputError, OutputError
+from lexalign.vectors import Embeddings, Lexicon
+
+PAIRS = [("dog", "Hund"), ("cat", "Katze"), ("ice cream", "Eis"), ("dog", "Rüde")]
+
+
+def write(path, content):
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def vocabulary(*words):
+    return Embeddings(words, np.ones((len(words), 2)))
+
+
+def test_indices_and_what_is_missing():
+    lexicon = Lexicon(PAIRS, np.array([1.0, 2.0, 3.0, 4.0]))
+    found = lexicon.indices(vocabulary("cat", "dog"), vocabulary("Rüde", "Hund", "Eis"))
+    assert found.pairs.tolist() == [[1, 1], [1, 0]]
+    assert found.pairs.dtype == np.int64
+    assert found.rows.tolist() == [0, 3]
+    assert found.weights.tolist() == [1.0, 4.0]
+    assert found.missing_source == ["ice cream"]
+    assert found.missing_target == ["Katze"]
+    assert len(found) == 2
+
+
+def test_missing_words_are_listed_once_in_order():
+    found = Lexicon([("b", "x"), ("a", "x"), ("b", "y")]).indices(vocabulary("c"), vocabulary("z"))
+    assert found.pairs.shape == (0, 2)
+    assert found.weights is None
+    assert found.missing_source == ["b", "a"]
+    assert found.missing_target == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("content", "pairs"),
+    [
+        ("dog\tHund\nice cream\tEis\n", [("dog", "Hund"), ("ice cream", "Eis")]),
+        ("dog Hund\ncat  Katze \n", [("dog", "Hund"), ("cat", "Katze")]),
+        ("dog Hund\r\n\r\ncat\tKatze", [("dog", "Hund"), ("cat", "Katze")]),
+        ("\ufeffdog Hund\n", [("dog", "Hund")]),
+        ("a\xa0b c\x85d\n", [("a\xa0b", "c\x85d")]),
+        ("a\u2028\tb\xa0\n", [("a\u2028", "b\xa0")]),
+    ],
+)
+def test_formats_are_recognised(tmp_path, content, pairs):
+    lexicon = Lexicon.read(write(tmp_path / "pairs", content))
+    assert list(lexicon) == pairs
+    assert lexicon.weights is None
+
+
+def test_third_column_is_the_weight(tmp_path):
+    lexicon = Lexicon.read(write(tmp_path / "pairs", "dog\tHund\t0.5\ncat\tKatze\t-1e-3\n"))
+    assert lexicon.weights.tolist() == [0.5, -0.001]
+
+
+def test_lowercase(tmp_path):
+    lexicon = Lexicon.read(write(tmp_path / "pairs", "Dog HUND\n"), lowercase=True)
+    assert list(lexicon) == [("dog", "hund")]
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "message"),
+    [
+        ("dog Hund\ncat\n", 2, "two words are wanted, but there are 1"),
+        ("dog Hund\n\nice cream Eis\n", 3, "there are 3"),
+        ("dog\tHund\tbig\n", 1, "the weight 'big' is not a finite number"),
+        ("dog\tHund\tnan\n", 1, "the weight 'nan'"),
+        ("dog\tHund\t1\t2\n", 1, "two words with a tab between"),
+        ("dog\t\n", 1, "two words with a tab between"),
+        ("dog\tHund\t1\ncat\tKatze\n", 2, "some lines have a weight"),
+        ("dog\tHund\ncat\tKatze\t1\n", 2, "some lines have a weight"),
+        (b"dog Hund\nR\xfcde dog\n", 2, "not UTF-8"),
+    ],
+)
+def test_malformed_lines_are_named(tmp_path, content, line, message):
+    path = write(tmp_path / "pairs", content)
+    with pytest.raises(InputError, match=message) as caught:
+        Lexicon.read(path)
+    assert str(caught.value).startswith(f"{path}, line {line}: ")
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("content", ["", "\n\r\n \n"])
+def test_no_pairs(tmp_path, content):
+    with pytest.raises(InputError, match="holds no pairs"):
+        Lexicon.read(write(tmp_path / "pairs", content))
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        Lexicon.read(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize("weights", [[1.0], [[1.0, 2.0]], [1.0, np.inf]])
+def test_weights_must_fit(weights):
+    with pytest.raises(InputError, match="2 pairs needs as many finite weights"):
+        Lexicon([("a", "b"), ("c", "d")], np.array(weights))
+
+
+def test_tsv_keeps_everything(tmp_path):
+    lexicon = Lexicon(PAIRS, np.array([0.1, 1 / 3, -2.0, 1e300]))
+    lexicon.write(tmp_path / "pairs.tsv")
+    again = Lexicon.read(tmp_path / "pairs.tsv")
+    assert again.pairs == lexicon.pairs
+    assert again.weights.tolist() == lexicon.weights.tolist()
+
+
+def test_muse_has_no_weights_and_no_blanks(tmp_path):
+    path = tmp_path / "pairs.txt"
+    Lexicon(PAIRS[:2], np.ones(2)).write(path, format="muse")
+    assert path.read_text(encoding="utf-8") == "dog Hund\ncat Katze\n"
+    with pytest.raises(OutputError, match=r"'ice cream'.*'tsv'"):
+        Lexicon(PAIRS).write(path, format="muse", overwrite=True)
+    assert path.read_text(encoding="utf-8") == "dog Hund\ncat Katze\n"
+
+
+def test_write_refuses(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    for word in ("", "a\tb", "a\nb", " a", "a ", "\ufeffa"):
+        with pytest.raises(OutputError, match="cannot stand"):
+            Lexicon([("a", word)]).write(path)
+    with pytest.raises(InputError, match=r"'format' must be one of 'tsv', 'muse'\. Got 'csv'"):
+        Lexicon(PAIRS).write(path, format="csv")
+    assert list(tmp_path.iterdir()) == []
+    path.write_text("old")
+    with pytest.raises(OutputError, match="exists already"):
+        Lexicon(PAIRS).write(path)
+    assert path.read_text() == "old"
+
+
+word = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5)
+
+
+@given(st.lists(st.tuples(word, word), min_size=1, max_size=4), st.sampled_from(["tsv", "muse"]))
+def test_what_is_written_reads_back(tmp_path_factory, pairs, format):
+    path = tmp_path_factory.mktemp("lexicon") / "pairs"
+    try:
+        Lexicon(pairs).write(path, format=format)
+    except OutputError:
+        return
+    assert list(Lexicon.read(path)) == pairs
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
+    path = write(tmp_path_factory.mktemp("lexicon") / "pairs", content)
+    try:
+        Lexicon.read(path)
+    except InputError:
+        return

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import pytest
+
+from lexalign.errors import InputError, OutputError
+from lexalign.vectors import Embeddings, detect_format, read, word2vec_binary, write
+from lexalign.vectors.block import Quota
+
+from .samples import assert_same
+
+
+def row(word, *numbers, end=b"\n"):
+    return word + b" " + struct.pack(f"<{len(numbers)}f", *numbers) + end
+
+
+@pytest.fixture
+def binary(tmp_path):
+    """Writes bytes to a file and gives its path."""
+
+    def put(content):
+        path = tmp_path / "a.bin"
+        path.write_bytes(content)
+        return path
+
+    return put
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_with_and_without_line_ends(binary, end):
+    path = binary(b"2 2\n" + row(b"a", 1, 2, end=end) + row(b"b", 3, 4, end=end))
+    assert_same(read(path), Embeddings(["a", "b"], [[1, 2], [3, 4]]))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"2 2\n" + row(b"a", 1, 2), "at least 24 bytes, but the file has 15"),
+        (b"2 2\n" + row(b"abcdefghij", 1, 2) + row(b"b", 3, 4)[:9], "row 2 is cut off"),
+        (b"1 2\n" + row(b"a", 1, 2) + row(b"b", 3, 4), "more follows the 1 rows"),
+        (b"99999999999 2\n" + row(b"a", 1, 2), "at least"),
+        (b"2 99999999999\n" + row(b"a", 1, 2), "at least"),
+        (b"0 2\n" + row(b"a", 1, 2), "promises 0 rows"),
+        (b"2 -2\n" + row(b"a", 1, 2), "promises 2 rows of -2 numbers"),
+        (b"1 2\n" + row(b"", 1, 2) + b"\n", "row 1: the word is missing"),
+        (b"2 2\n" + row(b"a", 1, 2) + row(b"b", 3, float("nan")), "row 2: the vector of 'b'"),
+    ],
+)
+def test_bad_files(binary, content, message):
+    path = binary(content)
+    with pytest.raises(InputError, match=message) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"{path}")
+    assert caught.value.remedy
+
+
+def test_limit_does_not_look_further(binary):
+    path = binary(b"4 2\n" + row(b"a", 1, 2) + row(b"a", 1, 2) + row(b"b", 3, 4) + b"\xff" * 20)
+    assert list(read(path, limit=2).words) == ["a", "b"]
+    with pytest.raises(InputError, match="row 4 is cut off"):
+        read(path, limit=3)
+
+
+def test_rows_across_buffer_ends(tmp_path):
+    matrix = np.random.default_rng(0).standard_normal((3000, 301)).astype(np.float32)
+    embeddings = Embeddings([f"w{number}" for number in range(3000)], matrix)
+    write(embeddings, tmp_path / "a.bin")
+    assert_same(read(tmp_path / "a.bin"), embeddings)
+
+
+def test_bytes_that_all_print_are_told_apart_by_the_name_only(tmp_path):
+    content = b"1 2\nAAAA AAAAAAAA\n"
+    for name, format in (("a.bin", "word2vec-binary"), ("a.vec", "text")):
+        (tmp_path / name).write_bytes(content)
+        assert detect_format(tmp_path / name) == format
+    assert read(tmp_path / "a.bin").matrix.tolist() == [[12.078431129455566] * 2]
+
+
+def test_no_header_at_all(binary):
+    with pytest.raises(InputError, match="does not begin with its number of rows"):
+        next(word2vec_binary.read_blocks(binary(b"\x00\x01\x02"), Quota()))
+
+
+@pytest.mark.parametrize("word", ["New York", "a\nb"])
+def test_words_that_cannot_be_written(tmp_path, word):
+    with pytest.raises(OutputError, match=r"write to a folder or to \.npz") as caught:
+        write(Embeddings([word], np.ones((1, 2))), tmp_path / "a.bin")
+    assert repr(word) in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
