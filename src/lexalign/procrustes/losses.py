@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
 from lexalign.errors import LexalignError
-from lexalign.spaces.arrays import Array, namespace
+from lexalign.spaces.arrays import Array, namespace, sign
 
 
 class Loss(Protocol):
@@ -55,11 +55,10 @@ class L1:
         return self
 
     def evaluate(self, residual: Array) -> tuple[Array, Array]:
-        """Σ r·sgn(r), the trace form of the paper's equation (3), and the sign field."""
+        """Σ |rⱼ| and the sign field, or their smooth stand-ins."""
         xp = namespace(residual)
         if self.smoothing == 0.0:
-            influence = xp.sign(residual)
-            return xp.vecdot(residual, influence), influence
+            return xp.sum(abs(residual), axis=1), sign(residual)
         root = xp.sqrt(residual * residual + self.smoothing**2)
         return xp.sum(root, axis=1) - residual.shape[1] * self.smoothing, residual / root
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 import numpy as np
 
 from lexalign.spaces.arrays import Array, is_numpy, namespace
 
 
 def identity(like: Array, size: int) -> Array:
-    """The size × size identity of the kind, type and device of ``like``."""
-    if is_numpy(like):
-        return np.eye(size, dtype=like.dtype)
-    return namespace(like).eye(size, dtype=like.dtype, device=like.device)
+    """The size × size identity of the kind, type and device of ``like``; not to be written to."""
+    return _identity(namespace(like), size, like.dtype, None if is_numpy(like) else like.device)
+
+
+@lru_cache(maxsize=4)
+def _identity(xp: Any, size: int, dtype: Any, device: Any) -> Array:
+    return xp.eye(size, dtype=dtype, device=device)
 
 
 def skew(matrix: Array) -> Array:

@@ -13,37 +13,48 @@ from lexalign.procrustes.orthogonal import skew
 from lexalign.procrustes.problem import Problem
 
 DENSE_FROM = 0.05
+PAIRS_AT_ONCE = 512
 
 
 class SignField:
     """Evaluates ℓ1 at one rotation after another; any order is right, a small step is fast."""
 
     def __init__(self, problem: Problem) -> None:
-        self._problem = problem
+        self._source, self._target = problem.source, problem.target
         self._signs = np.zeros(problem.source.shape, dtype=np.int8)
+        self._spare = np.empty_like(self._signs)
         self._gradient = np.zeros((problem.dimension, problem.dimension))
         self._against_target = 0.0
 
     def evaluate(self, rotation: np.ndarray) -> tuple[float, np.ndarray]:
         """The loss and the direction of steepest ascent at M, as ``Problem.evaluate`` has them."""
-        residual = self._problem.residual(rotation)
-        signs = (residual > 0).view(np.int8) - (residual < 0).view(np.int8)
-        self._update(np.flatnonzero(signs != self._signs), signs)
+        signs, flipped = self._spare, list[np.ndarray]()
+        for start in range(0, len(signs), PAIRS_AT_ONCE):
+            rows = slice(start, start + PAIRS_AT_ONCE)
+            product, target = self._source[rows] @ rotation, self._target[rows]
+            above, below = product > target, product < target
+            np.subtract(above.view(np.int8), below.view(np.int8), out=signs[rows])
+            changed = np.flatnonzero(signs[rows] != self._signs[rows])
+            flipped.append(changed + start * signs.shape[1])
+        self._update(np.concatenate(flipped), signs)
+        self._signs, self._spare = signs, self._signs
         loss = float(np.vdot(self._gradient, rotation)) - self._against_target
         return loss, skew(rotation.T @ self._gradient.astype(rotation.dtype))
 
     def _update(self, flipped: np.ndarray, signs: np.ndarray) -> None:
-        source, target = self._problem.source, self._problem.target
+        """Bring AᵀS and ⟨S, B⟩ up to date; ``flipped`` are positions in the raveled signs."""
         if len(flipped) > DENSE_FROM * signs.size:
-            dense = signs.astype(source.dtype)
-            self._gradient = (source.T @ dense).astype(np.float64)
-            self._against_target = float(np.einsum("ij,ij->", dense, target, dtype=np.float64))
+            dense = signs.astype(self._source.dtype)
+            self._gradient = (self._source.T @ dense).astype(np.float64)
+            self._against_target = float(
+                np.einsum("ij,ij->", dense, self._target, dtype=np.float64)
+            )
         elif len(flipped):
             from scipy.sparse import csr_array
 
-            change = (signs.ravel()[flipped] - self._signs.ravel()[flipped]).astype(source.dtype)
+            change = (signs.ravel()[flipped] - self._signs.ravel()[flipped]).astype(np.float32)
             pairs, columns = np.divmod(flipped, signs.shape[1])
-            shape = signs.shape[1], signs.shape[0]
-            self._gradient += (csr_array((change, (columns, pairs)), shape=shape) @ source).T
-            self._against_target += float(np.dot(change, target.ravel()[flipped]))
-        self._signs = signs
+            starts = np.searchsorted(pairs, np.arange(len(signs) + 1))
+            sparse = csr_array((change, columns, starts), shape=signs.shape)
+            self._gradient += (sparse.T @ self._source).T
+            self._against_target += float(np.dot(change, self._target.ravel()[flipped]))

@@ -24,6 +24,7 @@ SMOOTHNESS = 1e8
 INTERVAL = 1e-6
 DRIFT_THRESHOLD = 1e-5
 PUBLISHED_SMALLEST_DROP = 5e-3
+SATURATED = 25.0
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,7 @@ class Vode:
 
         def descent(_: float, flat: np.ndarray) -> np.ndarray:
             rotation = flat.reshape(eye.shape)
-            z = SMOOTHNESS * (source @ rotation - target)
-            with np.errstate(over="ignore"):
-                gradient = source.T @ (np.tanh(z) + z / np.cosh(z) ** 2)
+            gradient = source.T @ _smoothed_sign(SMOOTHNESS * (source @ rotation - target))
             turn = rotation.T @ gradient
             projected = 0.5 * rotation @ (turn - turn.T)
             projected += (eye - rotation @ rotation.T) @ gradient
@@ -113,3 +112,16 @@ class Vode:
         if orthogonality_error(rotation) > DRIFT_THRESHOLD:
             return Outcome.LEFT_GROUP
         return Outcome.LOSS_ROSE if loss > state.loss else None
+
+
+def _smoothed_sign(z: np.ndarray) -> np.ndarray:
+    """The field tanh(z) + z/cosh²(z) of equation (5), computed where it is not the sign of z.
+
+    Beyond |z| = 25 the difference is below the rounding of double precision; with α = 1e8 that is
+    nearly everywhere, and skipping it there makes the reference several times as fast.
+    """
+    result = np.sign(z)
+    inner = np.flatnonzero(np.abs(z) < SATURATED)
+    near = z.ravel()[inner]
+    result.ravel()[inner] = np.tanh(near) + near / np.cosh(near) ** 2
+    return result

@@ -26,6 +26,13 @@ def is_numpy(array: Array) -> bool:
     return isinstance(array, np.ndarray)
 
 
+def sign(array: Array) -> Array:
+    """The signs of finite numbers; the standard's own function spends three kernels on NaN."""
+    if isinstance(array, np.ndarray):
+        return np.sign(array)
+    return array.sign()
+
+
 def to_device(array: np.ndarray, device: str) -> Array:
     """Put a NumPy array where the work shall be done: as it is for "cpu", on the GPU for "cuda"."""
     if device == "cpu":

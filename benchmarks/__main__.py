@@ -1,0 +1,11 @@
+"""Run every benchmark on the CPU, the quick ones first: ``make bench``."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks import memory, reading, retrieval, solvers, startup
+
+for benchmark in (startup, reading, solvers, memory, retrieval):
+    sys.argv = [str(benchmark.__file__)]
+    benchmark.main()
