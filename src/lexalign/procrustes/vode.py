@@ -120,7 +120,7 @@ def _smoothed_sign(z: np.ndarray) -> np.ndarray:
     Beyond |z| = 25 the difference is below the rounding of double precision; with α = 1e8 that is
     nearly everywhere, and skipping it there makes the reference several times as fast.
     """
-    result = np.sign(z)
+    result = np.asarray(np.sign(z))
     inner = np.flatnonzero(np.abs(z) < SATURATED)
     near = z.ravel()[inner]
     result.ravel()[inner] = np.tanh(near) + near / np.cosh(near) ** 2
