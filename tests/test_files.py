@@ -34,21 +34,21 @@ def test_a_failure_leaves_the_old_file(tmp_path, failure):
 def test_a_failure_leaves_the_old_folder(tmp_path, failure):
     path = tmp_path / "out"
     path.mkdir()
-    (path / "run.json").write_text("old")
+    (path / "run.json").write_text("lexalign: old")
     with (
         pytest.raises(failure),
         atomic_folder(path, "run.json", overwrite=True) as temporary,
     ):
         (temporary / "run.json").write_text("half")
         raise failure
-    assert (path / "run.json").read_text() == "old"
+    assert (path / "run.json").read_text() == "lexalign: old"
     assert leftovers(tmp_path) == ["out"]
 
 
 def test_a_folder_is_replaced_as_a_whole(tmp_path):
     path = tmp_path / "out"
     path.mkdir()
-    (path / "run.json").write_text("old")
+    (path / "run.json").write_text("lexalign: old")
     (path / "source.vec").write_text("old")
     with atomic_folder(path, "run.json", overwrite=True) as temporary:
         (temporary / "run.json").write_text("new")
@@ -70,7 +70,7 @@ def test_what_exists_is_not_replaced_unasked(tmp_path):
     with pytest.raises(OutputError, match="pass --overwrite"), atomic_folder(path, "run.json"):
         pass
     with (
-        pytest.raises(OutputError, match=r"holds no run.json, so Lexalign did not write it"),
+        pytest.raises(OutputError, match=r"holds no run.json of Lexalign"),
         atomic_folder(path, "run.json", overwrite=True),
     ):
         pass
@@ -113,3 +113,36 @@ def test_hashes_tell_contents_and_names_apart(tmp_path):
     (tmp_path / "b" / "words").rename(tmp_path / "b" / "other")
     assert sha256(tmp_path / "a") != sha256(tmp_path / "b")
     assert sha256(tmp_path / "a" / "words").startswith("0967115f2813a3541eaef77de9d9d5773f1c0c04")
+
+
+def test_a_marker_of_somebody_else_protects_its_folder(tmp_path):
+    path = tmp_path / "model"
+    path.mkdir()
+    (path / "meta.json").write_text('{"name": "another program"}')
+    with (
+        pytest.raises(OutputError, match="did not write it"),
+        atomic_folder(path, "meta.json", overwrite=True),
+    ):
+        pass
+    assert leftovers(path) == ["meta.json"]
+
+
+def test_a_failing_swap_puts_the_old_folder_back(tmp_path, monkeypatch):
+    path = tmp_path / "out"
+    path.mkdir()
+    (path / "run.json").write_text("lexalign: old")
+    rename = type(path).rename
+
+    def fail(self, target):
+        if self.name.startswith(".out.") and target == path:
+            raise KeyboardInterrupt
+        return rename(self, target)
+
+    monkeypatch.setattr(type(path), "rename", fail)
+    with (
+        pytest.raises(KeyboardInterrupt),
+        atomic_folder(path, "run.json", overwrite=True) as temporary,
+    ):
+        (temporary / "run.json").write_text("lexalign: new")
+    assert (path / "run.json").read_text() == "lexalign: old"
+    assert leftovers(tmp_path) == ["out"]

@@ -36,19 +36,23 @@ def atomic_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
 def require_absent(path: Path, marker: str, *, overwrite: bool = False) -> None:
     """Refuse an output folder that exists; worth asking before long work, not only after it.
 
-    With ``overwrite`` it may exist if it holds the file ``marker``, so that a mistyped name cannot
-    erase somebody's other files.
+    With ``overwrite`` it may exist if it holds the file ``marker`` and that names Lexalign, so that
+    a mistyped name cannot erase somebody's other files.
     """
     if path.exists() and not path.is_dir():
         raise OutputError(f"{path} is a file; name a folder to write to.")
     if path.is_dir() and any(path.iterdir()):
         if not overwrite:
             raise OutputError(f"{path} exists already; choose another name or pass --overwrite.")
-        if not (path / marker).is_file():
+        if not _is_ours(path / marker):
             raise OutputError(
-                f"{path} holds no {marker}, so Lexalign did not write it and will not replace it; "
-                "choose another name."
+                f"{path} holds no {marker} of Lexalign, which therefore did not write it and will "
+                "not replace it; choose another name."
             )
+
+
+def _is_ours(marker: Path) -> bool:
+    return marker.is_file() and b"lexalign" in marker.read_bytes()
 
 
 @contextmanager
@@ -75,13 +79,12 @@ def _swap(new: Path, path: Path) -> None:
         new.rename(path)
         return
     aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-    path.rename(aside / "old")
     try:
+        path.rename(aside / "old")
         new.rename(path)
-    except BaseException:
-        (aside / "old").rename(path)
-        raise
     finally:
+        if not path.exists():
+            (aside / "old").rename(path)
         shutil.rmtree(aside, ignore_errors=True)
 
 

@@ -16,17 +16,17 @@ class Progress:
         self.seconds: dict[str, float] = {}
 
     @contextmanager
-    def stage(self, name: str, total: int | None = None) -> Iterator[Advance]:
-        """A named piece of work of ``total`` units; call the yielded function as they get done."""
+    def stage(self, name: str) -> Iterator[Advance]:
+        """A named piece of work; call the yielded function with the units that got done."""
         began = time.perf_counter()
         try:
-            with self.shown(name, total) as advance:
+            with self.shown(name) as advance:
                 yield advance
         finally:
             elapsed = time.perf_counter() - began
             self.seconds[name] = self.seconds.get(name, 0.0) + elapsed
 
     @contextmanager
-    def shown(self, name: str, total: int | None) -> Iterator[Advance]:
+    def shown(self, name: str) -> Iterator[Advance]:
         """Where subclasses show a stage."""
         yield lambda units: None

@@ -31,11 +31,20 @@ PACKAGES = ("lexalign", "numpy", "scipy", "faiss-cpu", "polars", "safetensors", 
 
 
 @dataclass(frozen=True)
+class Input:
+    """A file that went into a run, and what its mapped vectors will be known by."""
+
+    path: Path
+    language: str | None = None
+    normalisation: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Run:
     """Everything a run leaves behind, before it is written."""
 
-    source: Path
-    target: Path
+    source: Input
+    target: Input
     map: LinearMap
     lexicon: Lexicon
     record: Mapping[str, Any]
@@ -52,8 +61,8 @@ class Run:
         progress = progress or Progress()
         with atomic_folder(output, RECORD, overwrite=overwrite) as folder:
             inputs = {
-                name: self._write_side(folder / f"{name}{suffix}", path, side, name, progress)
-                for name, path, side in (
+                name: self._write_side(folder / f"{name}{suffix}", file, side, name, progress)
+                for name, file, side in (
                     ("source", self.source, self.map.source),
                     ("target", self.target, self.map.target),
                 )
@@ -72,21 +81,21 @@ class Run:
             (folder / RECORD).write_text(text + "\n", encoding="utf-8")
 
     def _write_side(
-        self, output: Path, path: Path, side: Side, name: str, progress: Progress
+        self, output: Path, file: Input, side: Side, name: str, progress: Progress
     ) -> dict[str, Any]:
         census = Census()
 
         def mapped() -> Iterator[Block]:
-            for block in read_stream(path, policy=self.policy, census=census):
+            for block in read_stream(file.path, policy=self.policy, census=census):
                 yield block.with_matrix(side.apply(block.matrix))
                 advance(len(block))
 
         with progress.stage(f"writing {name}") as advance:
-            write_stream(output, mapped(), normalisation=side.normalisation.steps)
+            write_stream(output, mapped(), language=file.language, normalisation=file.normalisation)
         return {
-            "path": str(path),
-            "format": detect_format(path),
-            "sha256": sha256(path),
+            "path": str(file.path),
+            "format": detect_format(file.path),
+            "sha256": sha256(file.path),
             **census.as_dict(),
         }
 

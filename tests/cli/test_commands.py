@@ -147,6 +147,20 @@ def test_an_output_that_cannot_be_written_is_named(capsys, paths):
     assert "s.vec is a file; name a folder to write to." in err
 
 
+def test_identical_files_have_nothing_to_lose(capsys, paths):
+    source, _, output = paths
+    code, out, _ = run(capsys, "refine", source, source, "--output", output)
+    assert code == 0
+    assert "ℓ1 before" in out
+
+
+def test_a_pipe_is_refused(capsys, paths, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    code, _, err = run(capsys, "refine", tmp_path / "pipe", paths[1], "--output", paths[2])
+    assert code == 1
+    assert "can be read only once; save it to a file first." in err
+
+
 def test_interruption_leaves_nothing_behind(tmp_path):
     """A real process gets a real signal while it works."""
     generator = np.random.default_rng(0)

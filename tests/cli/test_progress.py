@@ -18,7 +18,7 @@ def test_a_bar_runs_on_a_terminal(monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     progress = shown.progress_for_humans()
     assert isinstance(progress, shown.TerminalProgress)
-    with progress.stage("solving", total=2) as advance:
+    with progress.stage("solving") as advance:
         advance(2)
 
 

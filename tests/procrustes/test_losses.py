@@ -92,3 +92,17 @@ def test_distances_are_row_lengths():
 def test_an_unknown_loss_is_named():
     with pytest.raises(LexalignError, match=r"must be one of .*'l1'.*Got 'l3' instead"):
         named_loss("l3")
+
+
+@pytest.mark.parametrize("keep", [0.0, -1.0, 1.5])
+def test_a_share_that_is_none_is_refused(keep):
+    with pytest.raises(LexalignError, match="'keep' of the trimmed loss"):
+        Trimmed(keep=keep)
+
+
+def test_curvature_of_smoothed_l1_is_its_mean_second_derivative():
+    residual, step = np.random.default_rng(5).standard_normal((50, 4)), 1e-4
+    loss = L1(smoothing=0.5)
+    slopes = [loss.evaluate(residual + sign * step)[1] for sign in (1, -1)]
+    expected = np.mean((slopes[0] - slopes[1]) / (2 * step))
+    assert loss.curvature(residual) == pytest.approx(expected, rel=1e-5)

@@ -49,3 +49,9 @@ def test_vode_takes_only_what_the_paper_took(pairs):
             solve(a, b, solver="vode", **change)
     with pytest.raises(LexalignError, match="on the CPU"):
         solve(torch.tensor(a), torch.tensor(b), solver="vode")
+
+
+@pytest.mark.parametrize("horizon", [-1.0, float("inf"), float("nan")])
+def test_a_horizon_that_is_none_is_refused(pairs, horizon):
+    with pytest.raises(LexalignError, match="'horizon' must be a positive number"):
+        solve(*pairs, solver="vode", horizon=horizon)

@@ -156,3 +156,36 @@ def test_too_few_words_for_the_neighbourhoods(paths):
 def test_an_unknown_format_is_refused(paths):
     with pytest.raises(LexalignError, match="'format' must be one of"):
         refine_files(*paths, Refiner(), output_format="pickle")
+
+
+def test_several_rounds_are_summed_up_on_one_dictionary(paths):
+    source, target, output = paths
+    summary = refine_files(source, target, output, Refiner(rounds=3))
+    refined = [read(output / f"{name}.vec") for name in ("source", "target")]
+    pairs = Lexicon.read(output / "lexicon.tsv").indices(*refined).pairs
+    misfit = np.abs(refined[0].matrix[pairs[:, 0]] - refined[1].matrix[pairs[:, 1]]).sum()
+    assert summary["l1_after"] == pytest.approx(misfit, rel=1e-5)
+    assert summary["l1_after"] < summary["l1_before"]
+    assert summary["orthogonality_error"] <= 1e-6
+
+
+def test_a_folder_keeps_its_language_and_earlier_normalisation(paths):
+    source, target, output = paths
+    words = read(source)
+    folder = source.with_name("folder")
+    write(Embeddings(words.words, words.matrix, "en", ("unit", "centre")), folder)
+    refine_files(folder, target, output, Refiner(), output_format="folder")
+    written = read(output / "source")
+    assert written.language == "en"
+    assert written.normalisation == ("unit", "centre", "unit")
+
+
+def test_a_solver_that_failed_writes_nothing(paths, monkeypatch):
+    from lexalign.procrustes import Outcome, Solution
+    from lexalign.refinement import refiner
+
+    failed = Solution(np.eye(8), Outcome.NOT_FINITE, ())
+    monkeypatch.setattr(refiner, "solve", lambda *_, **__: failed)
+    with pytest.raises(LexalignError, match="stopped being finite"):
+        refine_files(*paths, Refiner())
+    assert not paths[2].exists()

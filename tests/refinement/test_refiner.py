@@ -95,7 +95,7 @@ def test_the_same_input_gives_the_same_bytes(pair):
         ({"loss": "l3"}, "'loss' must be one of"),
         ({"solver": "magic"}, "'solver' must be one of"),
         ({"retrieval": "magic"}, "'retrieval' must be one of"),
-        ({"rounds": 0}, "'rounds' of refinement must be positive. Got 0"),
+        ({"rounds": 0}, "'rounds' of refinement must be positive and finite. Got 0"),
         ({"horizon": -1.0}, "'horizon' of refinement must be positive"),
         ({"neighbours": 0}, "'neighbours' of refinement must be positive"),
         ({"max_rank": -5}, "'max_rank' of refinement must be positive"),

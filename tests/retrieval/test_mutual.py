@@ -93,3 +93,25 @@ def test_too_small_a_vocabulary_gets_one_sentence():
         mutual_pairs(source, target)
     with pytest.raises(LexalignError, match="'max_rank' must be at least 1. Got 0"):
         mutual_pairs(target, target, max_rank=0)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**31), st.integers(12, 60), st.integers(12, 60), st.integers(2, 40))
+def test_the_bound_changes_nothing_where_everything_ties(seed, rows, columns, max_rank):
+    generator = np.random.default_rng(seed)
+    source, target = (
+        generator.integers(-1, 2, (count, 3)).astype(np.float32) for count in (rows, columns)
+    )
+    expected = naive(source, target, "csls", 4, max_rank)
+    found = mutual_pairs(source, target, neighbours=4, max_rank=max_rank)
+    nonzero = {(i, j) for i, j in expected if source[i].any() and target[j].any()}
+    assert {tuple(pair) for pair in found.pairs.tolist()} == nonzero
+
+
+def test_words_without_a_vector_have_no_translation():
+    source, target, _ = planted_pair(tilt=0.05)
+    a, b = source.matrix.copy(), target.matrix.copy()
+    a[5] = b[9] = 0
+    pairs = mutual_pairs(a, b).pairs
+    assert 5 not in pairs[:, 0]
+    assert 9 not in pairs[:, 1]

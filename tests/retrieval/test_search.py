@@ -90,3 +90,12 @@ def test_impossible_searches_get_one_sentence():
         top_k(cloud(2, 4, 0), cloud(9, 4, 1), 10)
     with pytest.raises(LexalignError, match="Queries have 3 dimensions and keys 4"):
         top_k(cloud(2, 3, 0), cloud(9, 4, 1), 1)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, torch.tensor])
+def test_queries_of_zeros_are_answered_by_penalty_and_rank(kind):
+    queries, keys = np.zeros((2000, 4), np.float32), cloud(5000, 4, 1)
+    assert (top_k(kind(queries), kind(keys), 3).indices == [0, 1, 2]).all()
+    costs = np.ones(5000)
+    costs[[7, 99]] = 0.5
+    assert (top_k(kind(queries), kind(keys), 3, costs).indices == [7, 99, 0]).all()

@@ -69,3 +69,8 @@ def test_a_missing_file_and_a_wrong_side_are_named(linear_map, tmp_path):
         LinearMap.load(tmp_path / "nothing.safetensors")
     with pytest.raises(LexalignError, match="Got 'left' instead"):
         linear_map.apply(np.zeros((1, 4), np.float32), "left")
+
+
+def test_vectors_of_another_length_are_refused(linear_map):
+    with pytest.raises(LexalignError, match=r"takes vectors of 4 numbers. Got 3 instead"):
+        linear_map.apply(np.zeros((1, 3), np.float32), "source")

@@ -33,6 +33,11 @@ class Procrustes:
     max_rank: int = 10_000
     normalise: str = "unit,centre,unit"
 
+    def __post_init__(self) -> None:
+        """Refuse a number of rounds that is none."""
+        if self.rounds < 0:
+            raise LexalignError(f"The 'rounds' must not be negative. Got {self.rounds} instead.")
+
     def fit(self, source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Alignment:
         """Align ``source`` to ``target``."""
         source, source_normalisation = normalise(source, self.normalise)

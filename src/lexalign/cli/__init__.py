@@ -43,7 +43,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="lexalign")
 def lexalign() -> None:
-    """Align, refine and evaluate cross-lingual word embeddings."""
+    """Refine cross-lingual word embeddings, and convert their files."""
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -68,8 +68,10 @@ def _run(arguments: list[str] | None) -> Any:
         return _fail(str(error), 1)
     except MemoryError:
         return _fail("out of memory; use fewer words (--limit) or a larger machine.", 1)
-    except BrokenPipeError:
-        return 141
+    except RuntimeError as error:
+        if "out of memory" not in str(error):
+            raise
+        return _fail("the device is out of memory; use fewer words (--limit) or the CPU.", 1)
     except OSError as error:
         return _fail(f"{error.filename or 'input or output'}: {error.strerror or error}.", 1)
 

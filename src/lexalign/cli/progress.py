@@ -15,10 +15,10 @@ SECONDS_BETWEEN_LINES = 10.0
 
 
 class TerminalProgress(Progress):
-    """A spinner with a count and the time spent, gone when the stage is done."""
+    """A moving bar with a count and the time spent, gone when the stage is done."""
 
     @contextmanager
-    def shown(self, name: str, total: int | None) -> Iterator[Advance]:
+    def shown(self, name: str) -> Iterator[Advance]:
         """Show the stage with rich, on standard error."""
         from rich import progress as bars
         from rich.console import Console
@@ -31,7 +31,7 @@ class TerminalProgress(Progress):
             bars.TimeElapsedColumn(),
         )
         with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(name, total=total)
+            task = bar.add_task(name, total=None)
             yield lambda units: bar.advance(task, units)
 
 
@@ -39,7 +39,7 @@ class LogProgress(Progress):
     """One line when a stage begins, one when it ends, and one every ten seconds between."""
 
     @contextmanager
-    def shown(self, name: str, total: int | None) -> Iterator[Advance]:
+    def shown(self, name: str) -> Iterator[Advance]:
         """Write the stage to standard error."""
         began = spoke = time.monotonic()
         done = 0

@@ -20,14 +20,15 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
         table.add_row("rounds", str(summary["rounds"]))
     before, after = summary["l1_before"], summary["l1_after"]
     table.add_row("ℓ1 before", f"{before:,.1f}")
-    table.add_row("ℓ1 after", f"{after:,.1f} ({100 * (after / before - 1):+.2f} %)")
+    change = f" ({100 * (after / before - 1):+.2f} %)" if before else ""
+    table.add_row("ℓ1 after", f"{after:,.1f}{change}")
     table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
     for stage, seconds in summary["seconds"].items():
         table.add_row(stage, f"{seconds:.2f} s")
     console = Console()
     console.print(table)
     console.print(summary["message"])
-    console.print(f"Written to {summary['output']}", highlight=False)
+    console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
 
 
 def demo_tables(result: DemoResult) -> None:

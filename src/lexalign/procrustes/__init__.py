@@ -52,7 +52,7 @@ def solve(
     weights
         One non-negative number a pair, shape (n,).
     published_stop
-        For "vode": stop by the rule of the published program instead of the paper's.
+        For "vode" alone: stop by the rule of the published program instead of the paper's.
     on_step
         Called with every ``Record`` of the history.
     """
@@ -60,10 +60,14 @@ def solve(
     if solver is not None and solver not in SOLVERS:
         raise LexalignError(f"The 'solver' must be one of {SOLVERS}. Got {solver!r} instead.")
     problem = Problem(source, target, chosen, weights)
+    if problem.weights is not None:
+        counted = problem.weights > 0
+        source, target, weights = source[counted], target[counted], problem.weights[counted]
+        problem = Problem(source, target, chosen, weights)
     start = identity(source, problem.dimension)
     problem = Problem(source, target, chosen.fitted(problem.residual(start)), weights)
     if isinstance(chosen, L2) and solver in (None, "exact"):
-        return _closed_form(problem)
+        return _closed_form(problem, on_step)
     if solver in (None, "flow"):
         return minimise(problem, Flow(horizon), on_step).polished()
     if solver == "vode":
@@ -73,7 +77,7 @@ def solve(
     return minimise(problem, Reweighted(), on_step).polished()
 
 
-def _closed_form(problem: Problem) -> Solution:
+def _closed_form(problem: Problem, on_step: Callable[[Record], None] | None) -> Solution:
     """ℓ2 as a solution of the common shape: before and after."""
     began = time.perf_counter()
     start = identity(problem.source, problem.dimension)
@@ -84,4 +88,7 @@ def _closed_form(problem: Problem) -> Solution:
             ((start, 0.0), (rotation, time.perf_counter() - began))
         )
     )
+    if on_step is not None:
+        for record in history:
+            on_step(record)
     return Solution(to_numpy(rotation).astype(np.float64), Outcome.CLOSED_FORM, history).polished()

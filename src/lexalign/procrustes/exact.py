@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 from lexalign.procrustes.loop import Outcome
 from lexalign.procrustes.losses import L1
-from lexalign.procrustes.orthogonal import identity, newton_schulz, skew
+from lexalign.procrustes.orthogonal import identity, onto_group, skew
 from lexalign.procrustes.problem import Problem
 from lexalign.spaces.arrays import Array, namespace
 
@@ -28,7 +28,7 @@ SMOOTHING = (0.25, 0.05, 0.015, 0.005)
 STAGE_TOLERANCE = (1e-4, 1e-5, 1e-5, 1e-6)
 MEMORY = 10
 SUFFICIENT_DECREASE = 1e-4
-LONGEST_STEP = 2.0
+LONGEST_STEP = 1.0
 
 
 @dataclass(frozen=True)
@@ -154,8 +154,8 @@ def _ascent(problem: Problem, rotation: Array, influence: Array) -> Array:
 
 
 def _rotate_left(rotation: Array, direction: Array) -> Array:
-    """exp(−W)M to second order, back on the group to rounding."""
-    return newton_schulz(newton_schulz(rotation - direction @ rotation))
+    """exp(−W)M to second order; ‖W‖ ≤ 1 keeps singular values in Newton–Schulz's reach."""
+    return onto_group(rotation - direction @ rotation)
 
 
 def _inner(left: Array, right: Array) -> float:

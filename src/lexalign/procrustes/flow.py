@@ -12,7 +12,8 @@ is far less delicate than that: it turns as fast as the influence changes, at th
 
 (for ℓ1 twice the density of the residuals at zero, times the largest eigenvalue of AᵀA), and
 explicit steps of dt = 0.5/λ, but 32 at least, follow it within some 1.5 % of the way. λ carries the
-units of t, so the same rule serves unit vectors and raw ones, a thousand pairs and ten thousand.
+units of t, so the same rule serves unit vectors and raw ones, a thousand pairs and ten thousand. In
+few dimensions a second bound counts: no step turns by more than 0.2 (Frobenius norm).
 """
 
 from __future__ import annotations
@@ -27,12 +28,19 @@ from lexalign.procrustes.losses import L1
 from lexalign.procrustes.orthogonal import identity, rotate
 from lexalign.procrustes.problem import Problem
 from lexalign.procrustes.sign_field import SignField
-from lexalign.spaces.arrays import Array, is_numpy
+from lexalign.spaces.arrays import Array, is_numpy, namespace
 
 STEP_TIMES_RATE = 0.5
 FEWEST_STEPS = 32
+LARGEST_TURN = 0.2
 SMALLEST_STEP = 1e-3
 SETTLED = 1e-7
+
+
+def require_horizon(horizon: float) -> None:
+    """Refuse a horizon that is not a positive, finite number."""
+    if not (horizon > 0 and math.isfinite(horizon)):
+        raise LexalignError(f"The 'horizon' must be a positive number. Got {horizon} instead.")
 
 
 @dataclass(frozen=True)
@@ -62,10 +70,7 @@ class Flow:
 
     def __post_init__(self) -> None:
         """Refuse a horizon that leads nowhere."""
-        if not (self.horizon > 0 and math.isfinite(self.horizon)):
-            raise LexalignError(
-                f"The 'horizon' of the flow must be a positive number. Got {self.horizon} instead."
-            )
+        require_horizon(self.horizon)
 
     def start(self, problem: Problem) -> FlowState:
         """The identity, and a step length from the rate at which the flow turns."""
@@ -73,7 +78,8 @@ class Flow:
         evaluate = _evaluator(problem)
         loss, ascent = evaluate(rotation)
         rate = problem.loss.curvature(problem.residual(rotation)) * problem.spectral_norm
-        steps = max(FEWEST_STEPS, math.ceil(self.horizon * rate / STEP_TIMES_RATE))
+        wanted = self.horizon * rate / STEP_TIMES_RATE
+        steps = max(FEWEST_STEPS, math.ceil(wanted)) if math.isfinite(wanted) else FEWEST_STEPS
         length = self.horizon / steps
         return FlowState(
             rotation=rotation,
@@ -88,7 +94,8 @@ class Flow:
 
     def step(self, problem: Problem, state: FlowState) -> FlowState:
         """M ← M exp(−dt Ω); halve dt instead if that would raise the loss."""
-        length = min(state.step_length, self.horizon - state.time)
+        turn = float(namespace(state.ascent).linalg.matrix_norm(state.ascent))
+        length = min(state.step_length, self.horizon - state.time, LARGEST_TURN / max(turn, 1e-30))
         rotation = rotate(state.rotation, length * state.ascent)
         loss, ascent = state.evaluate(rotation)
         if loss > state.loss:

@@ -138,13 +138,12 @@ def minimise(
         history.append(record)
         if on_step is not None:
             on_step(record)
-        outcome = solver.stop(problem, state)
+        outcome = solver.stop(problem, state) if math.isfinite(state.loss) else Outcome.NOT_FINITE
         if outcome is None and len(history) > solver.max_steps:
             outcome = Outcome.STEP_LIMIT
         if outcome is None:
             moved = solver.step(problem, state)
-            if math.isfinite(moved.loss):
-                state = moved
-            else:
-                outcome = Outcome.NOT_FINITE
+            state, outcome = (
+                (moved, None) if math.isfinite(moved.loss) else (state, Outcome.NOT_FINITE)
+            )
     return Solution(to_numpy(state.rotation).astype(np.float64), outcome, tuple(history))

@@ -65,8 +65,11 @@ class L1:
     def curvature(self, residual: Array) -> float:
         """Twice the density of the residuals at zero: the rate at which signs flip."""
         xp = namespace(residual)
+        if self.smoothing > 0.0:
+            width = self.smoothing**2
+            return float(xp.mean(width * (residual * residual + width) ** -1.5))
         size = abs(residual)
-        width = max(0.1 * float(xp.mean(size)), self.smoothing)
+        width = 0.1 * float(xp.mean(size))
         inside = xp.mean(xp.astype(size < width, residual.dtype))
         return float(inside) / width if width > 0 else 0.0
 
@@ -97,8 +100,12 @@ class PairLoss:
         return factor * self.values(distance), factor * self.weights(distance)[:, None] * residual
 
     def curvature(self, residual: Array) -> float:
-        """The mean weight, which bounds the second derivative of these losses."""
-        weights = self.weights(distances(residual))
+        """The mean weight, which bounds the second derivative of these losses.
+
+        Pairs that almost coincide count as a tenth of the scale apart: ℓ2,1 has a kink there.
+        """
+        xp = namespace(residual)
+        weights = self.weights(xp.clip(distances(residual), min=0.1 * self.scale))
         return math.sqrt(residual.shape[1]) * float(namespace(weights).mean(weights))
 
 
@@ -157,6 +164,14 @@ class Trimmed(PairLoss):
     """Least squares over the closest pairs; the farthest, 1 − ``keep`` of them, do not count."""
 
     keep: float = 0.8
+
+    def __post_init__(self) -> None:
+        """Refuse a share that is none."""
+        if not 0 < self.keep <= 1:
+            raise LexalignError(
+                f"The 'keep' of the trimmed loss must lie above 0 and not above 1. Got {self.keep} "
+                "instead."
+            )
 
     def kept(self, distance: Array) -> Array:
         """1 for the pairs that count, 0 for the others."""

@@ -42,6 +42,19 @@ def newton_schulz(matrix: Array) -> Array:
     return 1.5 * matrix - 0.5 * (matrix @ (matrix.T @ matrix))
 
 
+def onto_group(matrix: Array) -> Array:
+    """The orthogonal matrix near M, by Newton–Schulz to rounding.
+
+    One step takes an error e to ¾e², so the step after an error of 1e-3 is the last.
+    """
+    for _ in range(8):
+        error = orthogonality_error(matrix)
+        matrix = newton_schulz(matrix)
+        if error < 1e-3:
+            break
+    return matrix
+
+
 def orthogonality_error(matrix: Array) -> float:
     """How far M is from the group: max |MᵀM − I|, equation (9) of the paper."""
     gram = matrix.T @ matrix

@@ -45,6 +45,8 @@ class Problem:
                     f"Procrustes needs {shapes[0][0]} weights, none negative and not all zero. "
                     f"Got shape {weights.shape}, minimum {weights.min(initial=0):g} instead."
                 )
+            cast = namespace(self.weights).astype(self.weights, self.source.dtype)
+            object.__setattr__(self, "weights", cast)
 
     @property
     def dimension(self) -> int:

@@ -8,7 +8,7 @@ Source: Verboon & Heiser 1992 for Procrustes; Lange, Hunter & Yang 2000 for the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lexalign.procrustes.l2 import procrustes
 from lexalign.procrustes.loop import Outcome
@@ -20,7 +20,7 @@ from lexalign.spaces.arrays import Array
 
 @dataclass(frozen=True)
 class ReweightedState:
-    """A rotation, its loss, and by how much the last step lowered it (relative)."""
+    """A rotation, its loss, and whether the last step still lowered it."""
 
     rotation: Array
     loss: float
@@ -49,9 +49,10 @@ class Reweighted:
             weights = weights * problem.weights
         rotation = procrustes(problem.source, problem.target, weights)
         loss = problem.evaluate(rotation)[0]
-        return ReweightedState(
-            rotation, loss, 1.0, settled=state.loss - loss <= self.tolerance * abs(loss)
-        )
+        settled = state.loss - loss <= self.tolerance * abs(loss)
+        if loss > state.loss:
+            return replace(state, settled=True)
+        return ReweightedState(rotation, loss, 1.0, settled)
 
     def stop(self, problem: Problem, state: ReweightedState) -> Outcome | None:
         """Stop when the loss has settled."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lexalign.errors import LexalignError
+from lexalign.procrustes.flow import require_horizon
 from lexalign.procrustes.loop import Outcome
 from lexalign.procrustes.losses import L1
 from lexalign.procrustes.orthogonal import orthogonality_error
@@ -50,6 +51,10 @@ class Vode:
 
     horizon: float = 5e-3
     published_stop: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a horizon that leads nowhere."""
+        require_horizon(self.horizon)
 
     @property
     def max_steps(self) -> int:

@@ -6,11 +6,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lexalign.errors import InputError
 from lexalign.files import require_absent
+from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
 from lexalign.refinement.refiner import CITATION, Refined, Refiner
-from lexalign.runs import RECORD, Run, output_suffix
+from lexalign.runs import RECORD, Input, Run, output_suffix
 from lexalign.spaces import LinearMap, Normalisation, Side, normalise
 from lexalign.vectors import Embeddings, Policy, read
 
@@ -52,8 +55,8 @@ def refine_files(
     refined = refiner.learn(source_words, target_words, progress)
     parameters = {**asdict(refiner), "limit": limit}
     run = Run(
-        source=source,
-        target=target,
+        source=Input(source, source_words.language, source_words.normalisation),
+        target=Input(target, target_words.language, target_words.normalisation),
         map=LinearMap(
             Side(source_steps, refined.rotation),
             Side(target_steps),
@@ -84,14 +87,14 @@ def _read(
 
 def _summary(output: Path, refined: Refined, progress: Progress) -> dict[str, Any]:
     """The figures of the closing table."""
-    first, last = refined.history[0], refined.history[-1]
+    last = refined.history[-1]
     return {
         "output": str(output),
         "rounds": len(refined.history),
         "pairs": last["pairs"],
-        "l1_before": first["l1_before"],
-        "l1_after": last["l1_after"],
-        "orthogonality_error": last["orthogonality_error"],
+        "l1_before": refined.l1_before,
+        "l1_after": refined.l1_after,
+        "orthogonality_error": orthogonality_error(refined.rotation.astype(np.float32)),
         "outcome": last["outcome"],
         "message": last["message"],
         "seconds": progress.seconds,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lexalign.errors import LexalignError
-from lexalign.procrustes import LOSSES, SOLVERS, Solution, solve
+from lexalign.procrustes import LOSSES, SOLVERS, Outcome, Solution, solve
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
@@ -27,11 +28,16 @@ CITATION = (
 
 @dataclass(frozen=True)
 class Refined:
-    """What was learned: the rotation of the source, the last dictionary, one entry a round."""
+    """What was learned: the rotation of the source, the last dictionary, one entry a round.
+
+    ``l1_before`` and ``l1_after`` are the misfit of that dictionary without and with the rotation.
+    """
 
     rotation: np.ndarray
     lexicon: Lexicon
     history: tuple[Mapping[str, Any], ...]
+    l1_before: float
+    l1_after: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,9 +73,9 @@ class Refiner:
             if value not in known:
                 raise LexalignError(f"The '{name}' must be one of {known}. Got {value!r} instead.")
         for name in ("horizon", "rounds", "neighbours", "beta", "max_rank"):
-            if not getattr(self, name) > 0:
+            if not 0 < getattr(self, name) < math.inf:
                 raise LexalignError(
-                    f"The '{name}' of refinement must be positive. "
+                    f"The '{name}' of refinement must be positive and finite. "
                     f"Got {getattr(self, name)} instead."
                 )
         if self.solver == "vode" and (self.loss != "l1" or self.device != "cpu"):
@@ -126,15 +132,24 @@ class Refiner:
                     horizon=self.horizon,
                     on_step=lambda record: advance(1),
                 )
+            if solution.outcome in (Outcome.NOT_FINITE, Outcome.INTEGRATOR_FAILED):
+                raise LexalignError(solution.message)
             seconds = {"dictionary": found - began, "solve": time.perf_counter() - found}
             b = to_numpy(fixed[pairs[:, 1]])
             history.append(_entry(number, to_numpy(a), b, solution, seconds))
             rotation = rotation @ solution.rotation
+        unmoved = to_numpy(moving[pairs[:, 0]])
         lexicon = Lexicon(
             [(source.words[i], target.words[j]) for i, j in mutual.pairs.tolist()],
             weights=mutual.margins,
         )
-        return Refined(rotation, lexicon, tuple(history))
+        return Refined(
+            rotation=rotation,
+            lexicon=lexicon,
+            history=tuple(history),
+            l1_before=_misfit(unmoved, b),
+            l1_after=_misfit(unmoved @ rotation.astype(np.float32), b),
+        )
 
     def _mutual(self, source: Array, target: Array) -> MutualPairs:
         mutual = mutual_pairs(
@@ -163,6 +178,10 @@ def refine(source: Embeddings, target: Embeddings, **parameters: Any) -> Alignme
     return Refiner(**parameters).fit(source, target)
 
 
+def _misfit(a: np.ndarray, b: np.ndarray) -> float:
+    return float(np.abs(a - b).sum(dtype=np.float64))
+
+
 def _entry(
     number: int, a: np.ndarray, b: np.ndarray, solution: Solution, seconds: Mapping[str, float]
 ) -> dict[str, Any]:
@@ -171,8 +190,8 @@ def _entry(
     return {
         "round": number,
         "pairs": len(a),
-        "l1_before": float(np.abs(a - b).sum(dtype=np.float64)),
-        "l1_after": float(np.abs(rotated - b).sum(dtype=np.float64)),
+        "l1_before": _misfit(a, b),
+        "l1_after": _misfit(rotated, b),
         "orthogonality_error": orthogonality_error(solution.rotation.astype(np.float32)),
         "outcome": solution.outcome.name.lower(),
         "message": solution.message,

@@ -22,8 +22,8 @@ import numpy as np
 
 from lexalign.errors import LexalignError
 from lexalign.retrieval.penalties import Penalty, penalty
-from lexalign.retrieval.search import top_k
-from lexalign.spaces.arrays import Array
+from lexalign.retrieval.search import similarities, top_k
+from lexalign.spaces.arrays import Array, namespace, to_numpy
 
 THREATS = 8
 ONE_BY_ONE = 2
@@ -58,15 +58,16 @@ def mutual_pairs(
 
     ``source`` (n, d) and ``target`` (m, d) are float32 and lie in one space. ``neighbours`` is the
     k of CSLS, ``beta`` the inverse temperature of the inverted softmax; pairs with a margin below
-    ``min_margin`` are left out.
+    ``min_margin`` are left out. A word whose vector is zero has no translation.
     """
     if max_rank < 1:
         raise LexalignError(f"The 'max_rank' must be at least 1. Got {max_rank} instead.")
     for side, array in (("source", source), ("target", target)):
-        if array.shape[0] < max(2, neighbours if retrieval == "csls" else 2):
+        needed = max(2, neighbours) if retrieval == "csls" else 2
+        if array.shape[0] < needed:
             raise LexalignError(
-                f"The {side} vocabulary has {array.shape[0]} words, fewer than the "
-                f"{max(2, neighbours)} that retrieval needs; use more words or fewer neighbours."
+                f"The {side} vocabulary has {array.shape[0]} words, fewer than the {needed} that "
+                "retrieval needs; use more words or fewer neighbours."
             )
 
     def penalties(keys: Array, queries: Array) -> Penalty:
@@ -79,6 +80,7 @@ def mutual_pairs(
     chosen = forward.choice
     ranks = np.flatnonzero(backward.choice[chosen] == np.arange(len(chosen)))
     pairs = np.column_stack((ranks, chosen[ranks]))
+    pairs = pairs[_any(source[pairs[:, 0]]) & _any(target[pairs[:, 1]])]
 
     alive, margins = _withstand(
         source[pairs[:, 0]], target, max_rank, of_target, forward.take(pairs[:, 0])
@@ -92,6 +94,11 @@ def mutual_pairs(
         pairs, margins = pairs[margins >= min_margin], margins[margins >= min_margin]
     order = np.lexsort((pairs[:, 0], -margins))
     return MutualPairs(pairs[order], margins[order])
+
+
+def _any(rows: Array) -> np.ndarray:
+    """Which rows hold anything but zeros."""
+    return to_numpy(namespace(rows).any(rows != 0, axis=1))
 
 
 @dataclass
@@ -130,7 +137,7 @@ def _withstand(
     while len(unsettled):
         found = top_k(queries[unsettled], keys[head:], threats, costs.values[head:])
         indices, first = head + found.indices, best.first[unsettled]
-        similarity = found.scores + costs.values[indices]
+        similarity = similarities(queries[unsettled], keys[head:], found.indices)
         for attempt in count():
             bounds, known = similarity - costs.values[indices], costs.known[indices]
             highest = np.where(known, bounds, -np.inf).max(axis=1)

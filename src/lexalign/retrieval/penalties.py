@@ -52,7 +52,7 @@ def neighbourhood(points: Array, others: Array, k: int) -> np.ndarray:
 
 
 def log_partition(keys: Array, queries: Array, beta: float) -> np.ndarray:
-    """The logarithm of Σₓ exp(β x·y) over all queries x for every key y, float64."""
+    """The logarithm of Σₓ exp(β x·y) over all queries x for every key y."""
     xp, result = namespace(keys), np.empty(int(keys.shape[0]))
     for rows in blocks(len(result), KEYS_AT_ONCE):
         total, highest = None, None

@@ -54,7 +54,7 @@ def top_k(queries: Array, keys: Array, k: int, penalty: np.ndarray | None = None
     else:
         from lexalign.retrieval.on_gpu import candidates
     rough, indices = candidates(queries, keys, wanted, penalty)
-    scores = _rescore(queries, keys, indices, penalty)
+    scores = _scores(queries, keys, indices, penalty)
     order = np.lexsort((indices, -scores))[:, :k]
     best = Neighbours(np.take_along_axis(scores, order, 1), np.take_along_axis(indices, order, 1))
     if wanted < count:
@@ -62,10 +62,8 @@ def top_k(queries: Array, keys: Array, k: int, penalty: np.ndarray | None = None
     return best
 
 
-def _rescore(
-    queries: Array, keys: Array, indices: np.ndarray, penalty: np.ndarray | None
-) -> np.ndarray:
-    """x·y − penalty(y) of the candidates in double precision."""
+def similarities(queries: Array, keys: Array, indices: np.ndarray) -> np.ndarray:
+    """x·y of every query and the keys at its row of ``indices``, in double precision."""
     scores = np.empty(indices.shape)
     for rows in blocks(len(indices), RESCORED_AT_ONCE):
         some, these = queries[rows], keys[indices[rows]]
@@ -73,9 +71,14 @@ def _rescore(
             np.einsum("qd,qkd->qk", some, these, out=scores[rows], dtype=np.float64)
         else:
             scores[rows] = to_numpy((some.double()[:, None, :] * these.double()).sum(-1))
-    if penalty is not None:
-        scores -= penalty[indices]
     return scores
+
+
+def _scores(
+    queries: Array, keys: Array, indices: np.ndarray, penalty: np.ndarray | None
+) -> np.ndarray:
+    found = similarities(queries, keys, indices)
+    return found if penalty is None else found - penalty[indices]
 
 
 def _scan_doubtful(
@@ -84,18 +87,29 @@ def _scan_doubtful(
     """Search again, candidate by candidate, where a tie may reach beyond the candidates.
 
     No key outside the candidates has a rough score above the last candidate's, so a query is
-    certain when its k-th score exceeds that by more than the rounding of single precision.
+    certain when its k-th score exceeds that by more than the rounding of single precision. A query
+    that is zero finds every key equally similar; one answer serves all of those.
     """
-    scale = np.abs(rough).max(axis=1) + (0 if penalty is None else np.abs(penalty).max())
-    doubtful = np.flatnonzero(best.scores[:, -1] <= rough.min(axis=1) + ROUNDING * scale)
     k, count = best.scores.shape[1], int(keys.shape[0])
-    for row in doubtful:
+    lengths = _lengths(queries)
+    scale = lengths * _lengths(keys).max() + (0 if penalty is None else np.abs(penalty).max())
+    doubtful = best.scores[:, -1] <= rough.min(axis=1) + ROUNDING * scale
+    nowhere = np.zeros(count) if penalty is None else -penalty
+    winners = np.argsort(-nowhere, kind="stable")[:k]
+    best.scores[lengths == 0], best.indices[lengths == 0] = nowhere[winners], winners
+    for row in np.flatnonzero(doubtful & (lengths > 0)):
         scores = np.empty(count)
         for some in blocks(count, SCANNED_AT_ONCE):
             indices = np.arange(some.start, some.stop)[None, :]
-            scores[some] = _rescore(queries[row : row + 1], keys, indices, penalty)[0]
+            scores[some] = _scores(queries[row : row + 1], keys, indices, penalty)[0]
         winners = np.argsort(-scores, kind="stable")[:k]
         best.scores[row], best.indices[row] = scores[winners], winners
+
+
+def _lengths(rows: Array) -> np.ndarray:
+    if is_numpy(rows):
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows)))
+    return to_numpy(rows.norm(dim=1))
 
 
 def blocks(count: int, size: int) -> Iterator[slice]:

@@ -29,7 +29,10 @@ class Normalisation:
         """The normalised copy of any rows of the same space, float32."""
         result, means = np.array(matrix, dtype=np.float32), iter(self.means)
         for step in self.steps:
-            _to_unit(result) if step == "unit" else _subtract(result, next(means))
+            if step == "unit":
+                _to_unit(result)
+            else:
+                _subtract(result, next(means))
         return result
 
 
@@ -57,7 +60,7 @@ def normalise(embeddings: Embeddings, steps: str) -> tuple[Embeddings, Normalisa
         else:
             means.append(result.mean(axis=0, dtype=np.float64).astype(np.float32))
             _subtract(result, means[-1])
-    normalised = embeddings.with_matrix(result, normalisation=names)
+    normalised = embeddings.with_matrix(result, normalisation=(*embeddings.normalisation, *names))
     return normalised, Normalisation(names, tuple(means))
 
 

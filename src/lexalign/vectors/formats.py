@@ -46,6 +46,12 @@ def detect_format(path: str | Path) -> str:
     path = Path(path)
     if path.is_dir():
         return _detect_folder(path)
+    if path.exists() and not path.is_file():
+        raise InputError(
+            "this is a pipe or a device, which can be read only once",
+            path=path,
+            remedy="save it to a file first",
+        )
     try:
         compression = compression_of(path)
         with open_decompressed(path) as file:
