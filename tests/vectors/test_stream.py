@@ -1,4 +1,6 @@
-from __future__ import shutil
+from __future__ import annotations
+
+import shutil
 
 import numpy as np
 import pytest
