@@ -26,7 +26,7 @@ from lexalign.retrieval.search import similarities, top_k
 from lexalign.spaces.arrays import Array, namespace, to_numpy
 
 THREATS = 8
-ONE_BY_ONE = 2
+ONE_BY_ONE = 3
 
 
 @dataclass(frozen=True)

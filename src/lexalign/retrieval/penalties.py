@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lexalign.errors import LexalignError
-from lexalign.retrieval.search import blocks, top_k
+from lexalign.retrieval.search import blocks, mean_similarity_bound, top_k
 from lexalign.spaces.arrays import Array, namespace, to_numpy
 
 RETRIEVALS = ("csls", "nn", "invsoftmax")
@@ -103,5 +103,5 @@ def penalty(
     known[:head] = True
     if head < count:
         some = queries[: max(neighbours, head)]
-        values[head:] = 0.5 * neighbourhood(keys[head:], some, neighbours)
+        values[head:] = 0.5 * mean_similarity_bound(keys[head:], some, neighbours)
     return Penalty(values, known, factor=2.0, compute=exact)
