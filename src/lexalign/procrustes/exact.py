@@ -7,8 +7,8 @@ plain matrices and the quasi-Newton pairs need no transport.
 
 What makes it fast is the first guess of the Hessian. To second order the smoothed loss is
 κ/2·‖A(I − W)M − B‖² with κ the mean curvature of |r|, so its Hessian sends W to κ/2·(SW + WS) with
-S = AᵀA, whatever M is. In the eigenbasis of S that is a plain division by κ/2·(sᵢ + sⱼ); about a
-quarter of the gradients suffice that L-BFGS needs from a multiple of the identity.
+S = AᵀA, whatever M is. In the eigenbasis of S that is a plain division by κ/2·(sᵢ + sⱼ); L-BFGS
+needs several times as many gradients from a multiple of the identity.
 
 Sources: Nocedal & Wright 2006, algorithm 7.4, for the two-loop recursion; Absil, Mahony &
 Sepulchre 2008 for the setting. The preconditioner is ours.

@@ -1,8 +1,9 @@
 """The ℓ1 loss and its gradient on the CPU, by what changed since the last time.
 
-The gradient of ‖AM − B‖₁ is AᵀS with S = sgn(AM − B), and between two steps of a descent only some
-0.3 % of the signs flip. Adding AᵀΔS for the sparse change ΔS replaces the second of the two large
-products that an evaluation costs; the loss is then free as well, being ⟨AᵀS, M⟩ − ⟨S, B⟩.
+The gradient of ‖AM − B‖₁ is AᵀS with S = sgn(AM − B), and between two steps of a descent well
+below one per cent of the signs flip. Adding AᵀΔS for the sparse change ΔS replaces the second of
+the two large products that an evaluation costs; the loss is then free as well, being
+⟨AᵀS, M⟩ − ⟨S, B⟩.
 """
 
 from __future__ import annotations

@@ -37,7 +37,8 @@ def _faiss() -> Any:
     """Import faiss with a matrix product that fits this processor.
 
     The wheels of faiss carry an OpenBLAS that is older than many processors and then falls back to
-    its slowest kernel, a fifth of the speed. OpenBLAS reads the kernel's name when it is loaded.
+    its slowest kernel, at a fraction of the speed. OpenBLAS reads the kernel's name when it is
+    loaded.
     """
     kernel = _openblas_kernel()
     before = os.environ.get("OPENBLAS_CORETYPE")
@@ -48,7 +49,7 @@ def _faiss() -> Any:
     finally:
         if kernel is not None and before is None:
             del os.environ["OPENBLAS_CORETYPE"]
-    # Below its threshold faiss forgoes matrix products, at a tenth of the speed.
+    # Below its threshold faiss forgoes matrix products, at a fraction of the speed.
     faiss.cvar.distance_compute_blas_threshold = 1
     faiss.cvar.distance_compute_blas_query_bs = QUERIES_AT_ONCE
     faiss.cvar.distance_compute_blas_database_bs = KEYS_AT_ONCE
