@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lexalign import evaluate
     from lexalign.errors import LexalignError
     from lexalign.procrustes import solve
     from lexalign.refinement import refine
@@ -21,6 +22,7 @@ __all__ = [
     "Lexicon",
     "LinearMap",
     "convert",
+    "evaluate",
     "read",
     "refine",
     "solve",
@@ -43,6 +45,8 @@ _HOME = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import lexalign`` is instant."""
+    if name == "evaluate":
+        return import_module("lexalign.evaluate")
     if name not in _HOME:
         raise AttributeError(f"module 'lexalign' has no attribute {name!r}")
     return getattr(import_module(f"lexalign.{_HOME[name]}"), name)

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from lexalign.errors import LexalignError
+from lexalign.errors import InputError, LexalignError
 from lexalign.files import atomic_folder, sha256
 from lexalign.progress import Progress
 from lexalign.spaces import LinearMap, Side
@@ -98,6 +98,23 @@ class Run:
             "sha256": sha256(file.path),
             **census.as_dict(),
         }
+
+
+def vectors_of_run(folder: Path) -> tuple[Path, Path]:
+    """The files of source and target vectors in the folder that a run wrote."""
+    paths = []
+    for name in ("source", "target"):
+        known = [folder / f"{name}{suffix}" for suffix in SUFFIXES.values()]
+        path = next((path for path in known if path.exists()), None)
+        if path is None:
+            listed = ", ".join(path.name for path in known)
+            raise InputError(
+                f"the folder holds none of {listed}",
+                path=folder,
+                remedy="name a folder that Lexalign wrote",
+            )
+        paths.append(path)
+    return paths[0], paths[1]
 
 
 def output_suffix(name: str) -> str:

@@ -26,7 +26,7 @@ def block(words, numbers=None, first=1, unit="row"):
 @pytest.mark.parametrize(
     ("name", "value", "choices"),
     [
-        ("duplicates", "last", "'first', 'error'"),
+        ("duplicates", "last", "'first', 'keep', 'error'"),
         ("zero_rows", "", "'keep', 'drop', 'error'"),
         ("undecodable", None, "'replace', 'error'"),
         ("lowercase", "yes", "True, False"),
@@ -60,6 +60,12 @@ def test_the_first_of_equals_keeps_its_vector():
     (kept,) = apply_policy(blocks, Policy(), Census(), PATH)
     assert kept.matrix.tolist() == [[1, 1], [2, 2]]
     assert list(kept.places) == [1, 2]
+
+
+def test_repeated_words_can_be_kept():
+    words, census = run(Policy(duplicates="keep"), block(["a", "b", "a"]), block(["b"], first=4))
+    assert words == ["a", "b", "a", "b"]
+    assert census.duplicates_dropped == 0
 
 
 def test_lowercase_makes_duplicates():

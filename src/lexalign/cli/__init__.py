@@ -14,9 +14,13 @@ from lexalign import __version__
 from lexalign.errors import LexalignError
 
 COMMANDS = {
+    "compare": "Compare systems: t-test over runs, bootstrap over questions.",
     "convert": "Turn vectors of any format into any other, without loss.",
     "demo": "Align, refine and measure the embedded English and German vectors.",
+    "evaluate": "Measure translation between two embeddings, by the rules of any tool.",
+    "outliers": "Find the pairs of a dictionary that lie far apart, and refit without them.",
     "refine": "Refine two embeddings that are already in one space.",
+    "translate": "Translate words, or induce a whole dictionary.",
 }
 
 
@@ -43,7 +47,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="lexalign")
 def lexalign() -> None:
-    """Refine cross-lingual word embeddings, and convert their files."""
+    """Refine, evaluate and use cross-lingual word embeddings."""
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -13,6 +13,32 @@ from lexalign.vectors.policy import Policy
 VECTORS = click.Path(path_type=Path)
 
 
+def device_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Where to compute; the command receives ``device``."""
+    return click.option(
+        "--device",
+        type=click.Choice(["cpu", "cuda"]),
+        default="cpu",
+        show_default=True,
+        help="Where to compute.",
+    )(command)
+
+
+def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How results are printed; the command receives ``table_format`` and ``as_json``."""
+    command = click.option("--json", "as_json", is_flag=True, help="Print JSON, all details.")(
+        command
+    )
+    return click.option(
+        "--table",
+        "table_format",
+        type=click.Choice(["terminal", "markdown", "latex", "csv"]),
+        default="terminal",
+        show_default=True,
+        help="How the table is printed.",
+    )(command)
+
+
 def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """How odd rows of the input are treated; the command receives four keyword arguments."""
     for option in (

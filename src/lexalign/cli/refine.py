@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import VECTORS, policy_from, policy_options
+from lexalign.cli.options import VECTORS, device_option, policy_from, policy_options
 
 
 @click.command("refine")
@@ -66,13 +66,7 @@ from lexalign.cli.options import VECTORS, policy_from, policy_options
     show_default=True,
     help="Format of the written vectors.",
 )
-@click.option(
-    "--device",
-    type=click.Choice(["cpu", "cuda"]),
-    default="cpu",
-    show_default=True,
-    help="Where to compute.",
-)
+@device_option
 @click.option(
     "--seed",
     type=int,

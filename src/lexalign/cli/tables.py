@@ -2,14 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     from lexalign.demo import DemoResult
+    from lexalign.evaluate.files import Evaluated
+    from lexalign.tables import Table as ResultTable
+
+
+def show(table: ResultTable, table_format: str) -> None:
+    """Print a table of results on standard output."""
+    if table_format != "terminal":
+        click.echo(table.render(table_format), nl=False)
+        return
+    shown = Table(title=Text(table.title) if table.title else None, title_justify="left")
+    for column in table.columns:
+        shown.add_column(
+            column.name,
+            justify="right" if column.is_number else "left",
+            no_wrap=column.is_number,
+            overflow="fold",
+        )
+    for cells in table.cells():
+        shown.add_row(*map(Text, cells))
+    Console().print(shown)
+
+
+def show_json(results: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> None:
+    """Print JSON on standard output."""
+    click.echo(json.dumps(results, ensure_ascii=False))
+
+
+def tell_skipped(results: Sequence[Evaluated]) -> None:
+    """Say on standard error which lines of lexicons were passed over."""
+    for path, skipped in {evaluated.lexicon: evaluated.skipped for evaluated in results}.items():
+        for line, problem in skipped:
+            click.echo(f"lexalign: {path}, line {line}: skipped, {problem}.", err=True)
 
 
 def refinement_table(summary: Mapping[str, Any]) -> None:
@@ -39,7 +74,7 @@ def demo_tables(result: DemoResult) -> None:
     for column in ("", "nearest neighbour", "CSLS"):
         accuracy.add_column(column, justify="left" if not column else "right")
     for name, scores in (("aligned", result.before), ("refined (ℓ1)", result.after)):
-        cells = (f"{100 * scores[retrieval].precision:.1f} %" for retrieval in ("nn", "csls"))
+        cells = (f"{100 * scores[retrieval].precision(1):.1f} %" for retrieval in ("nn", "csls"))
         accuracy.add_row(name, *cells)
     console.print(accuracy)
     history = result.refined.history[0]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 
 import numpy as np
 
 from lexalign.aligners import Procrustes
-from lexalign.evaluate import TranslationAccuracy, translation_accuracy
+from lexalign.evaluate import Induction, Translator, bli
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
-from lexalign.retrieval import penalty, top_k
 from lexalign.spaces import Alignment
 from lexalign.vectors import Embeddings, Lexicon
 
@@ -25,8 +23,8 @@ class DemoResult:
 
     aligned: Alignment
     refined: Alignment
-    before: dict[str, TranslationAccuracy]
-    after: dict[str, TranslationAccuracy]
+    before: dict[str, Induction]
+    after: dict[str, Induction]
     translations: dict[str, list[str]]
 
 
@@ -57,23 +55,14 @@ def run_demo(progress: Progress | None = None) -> DemoResult:
     with progress.stage("measuring"):
         before, after = (
             {
-                retrieval: translation_accuracy(
-                    alignment.source, alignment.target, test, retrieval=retrieval
-                )
+                retrieval: bli(alignment.source, alignment.target, test, retrieval=retrieval)
                 for retrieval in ("nn", "csls")
             }
             for alignment in (aligned, refined)
         )
-        translations = translate(refined, WORDS)
+        translator = Translator(source=refined.source, target=refined.target)
+        translations = {
+            word: [found.word for found in best]
+            for word, best in translator.translate(WORDS, k=3).items()
+        }
     return DemoResult(aligned, refined, before, after, translations)
-
-
-def translate(alignment: Alignment, words: Sequence[str], k: int = 3) -> dict[str, list[str]]:
-    """The k best target words of each source word by CSLS."""
-    source, target = alignment.source, alignment.target
-    costs = penalty("csls", target.matrix, source.matrix).values
-    queries = np.stack([source[word] for word in words])
-    found = top_k(queries, target.matrix, k, costs).indices.tolist()
-    return {
-        word: [target.words[index] for index in row] for word, row in zip(words, found, strict=True)
-    }

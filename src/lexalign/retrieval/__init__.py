@@ -2,15 +2,18 @@
 
 from lexalign.retrieval.mutual import MutualPairs, mutual_pairs
 from lexalign.retrieval.penalties import RETRIEVALS, log_partition, neighbourhood, penalty
+from lexalign.retrieval.ranking import inverted_ranks, ranks
 from lexalign.retrieval.search import Neighbours, top_k
 
 __all__ = [
     "RETRIEVALS",
     "MutualPairs",
     "Neighbours",
+    "inverted_ranks",
     "log_partition",
     "mutual_pairs",
     "neighbourhood",
     "penalty",
+    "ranks",
     "top_k",
 ]

@@ -65,7 +65,7 @@ def mean_similarity_bound(queries: Array, keys: Array, k: int) -> np.ndarray:
     than ``top_k`` where the queries are many and the keys few.
     """
     rough, _ = _candidates(queries, keys, k, None)
-    scale = _lengths(queries) * _lengths(keys).max()
+    scale = lengths_of(queries) * lengths_of(keys).max()
     return np.asarray(rough.mean(axis=1, dtype=np.float64) - ROUNDING * scale)
 
 
@@ -108,8 +108,8 @@ def _scan_doubtful(
     that is zero finds every key equally similar; one answer serves all of those.
     """
     k, count = best.scores.shape[1], int(keys.shape[0])
-    lengths = _lengths(queries)
-    scale = lengths * _lengths(keys).max() + (0 if penalty is None else np.abs(penalty).max())
+    lengths = lengths_of(queries)
+    scale = lengths * lengths_of(keys).max() + (0 if penalty is None else np.abs(penalty).max())
     doubtful = best.scores[:, -1] <= rough.min(axis=1) + ROUNDING * scale
     nowhere = np.zeros(count) if penalty is None else -penalty
     winners = np.argsort(-nowhere, kind="stable")[:k]
@@ -126,7 +126,8 @@ def _scan_doubtful(
             best.scores[row], best.indices[row] = exact[order], close[order]
 
 
-def _lengths(rows: Array) -> np.ndarray:
+def lengths_of(rows: Array) -> np.ndarray:
+    """The Euclidean length of every row."""
     if is_numpy(rows):
         return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows)))
     return to_numpy(rows.norm(dim=1))

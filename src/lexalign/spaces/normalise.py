@@ -12,6 +12,7 @@ from lexalign.vectors import Embeddings
 
 STEPS = ("unit", "centre")
 ROWS_AT_ONCE = 16_384
+UNIT_TO_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,15 @@ def normalise(embeddings: Embeddings, steps: str) -> tuple[Embeddings, Normalisa
             _subtract(result, means[-1])
     normalised = embeddings.with_matrix(result, normalisation=(*embeddings.normalisation, *names))
     return normalised, Normalisation(names, tuple(means))
+
+
+def unit_rows(matrix: np.ndarray) -> np.ndarray:
+    """``matrix`` with rows of unit length, or zero; itself if it is so to single precision."""
+    for rows in _row_blocks(matrix):
+        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+        if (np.abs(lengths[lengths > 0] - 1) > UNIT_TO_ROUNDING).any():
+            return Normalisation(("unit",)).apply(matrix)
+    return matrix
 
 
 def _to_unit(matrix: np.ndarray) -> None:

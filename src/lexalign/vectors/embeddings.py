@@ -20,13 +20,15 @@ class Embeddings:
 
     ``words`` are n different strings, by convention in order of falling frequency, and ``matrix``
     is (n, d), finite, C-contiguous and read-only; an array that is already so is not copied.
-    ``language`` is a tag such as "en", ``normalisation`` names the steps applied so far.
+    ``language`` is a tag such as "en", ``normalisation`` names the steps applied so far. Only if
+    ``repeats`` says so may a word have several rows; ``index`` then gives the first.
     """
 
     words: Sequence[str]
     matrix: Matrix
     language: str | None = None
     normalisation: tuple[str, ...] = ()
+    repeats: bool = False
 
     def __post_init__(self) -> None:
         words = tuple(self.words)
@@ -44,7 +46,7 @@ class Embeddings:
                 f"the vector of {words[row]!r} in row {row} holds a NaN or an infinity",
                 remedy="drop the word or correct its vector",
             )
-        if len(set(words)) < len(words):
+        if not self.repeats and len(set(words)) < len(words):
             word, count = Counter(words).most_common(1)[0]
             raise InputError(f"the word {word!r} appears {count} times", remedy="keep one of them")
         object.__setattr__(self, "words", words)
@@ -53,8 +55,9 @@ class Embeddings:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """The row of every word."""
-        return {word: row for row, word in enumerate(self.words)}
+        """The row of every word, the first of them if it has several."""
+        last = len(self.words) - 1
+        return {word: last - row for row, word in enumerate(reversed(self.words))}
 
     @property
     def dimension(self) -> int:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,13 @@ from lexalign.files import atomic_file
 from lexalign.vectors.embeddings import Embeddings
 
 _BLANKS = " \r"
-# What the reader would strip or take for a separator: in MUSE's format blanks, in ours tabs.
+LEXICON_FORMATS = {"tsv": "\t", "xling": "\t", "muse": " ", "vecmap": " "}
+"""What stands between the two words; only "tsv", which is ours, keeps the weights."""
+
+# What the reader would strip or take for a separator.
 _UNWRITABLE = {
-    "tsv": re.compile(r"[\t\n\r]|^$|^[ \ufeff]| $"),
-    "muse": re.compile(r"[ \t\n\r]|^$|^\ufeff"),
+    "\t": re.compile(r"[\t\n\r]|^$|^[ \ufeff]| $"),
+    " ": re.compile(r"[ \t\n\r]|^$|^\ufeff"),
 }
 
 
@@ -42,16 +45,24 @@ class LexiconIndices:
         return len(self.pairs)
 
 
+class SkippedLine(NamedTuple):
+    """A line of a dictionary that is no pair, and why."""
+
+    line: int
+    problem: str
+
+
 @dataclass(frozen=True, eq=False)
 class Lexicon:
     """Pairs (source word, target word); a word may have several translations.
 
     ``weights``, where there are any, are float64 with one finite number a pair: how much a pair
-    counts, or how sure it is.
+    counts, or how sure it is. ``skipped`` says which lines of the file are not among the pairs.
     """
 
     pairs: Sequence[tuple[str, str]]
     weights: npt.NDArray[np.float64] | None = None
+    skipped: tuple[SkippedLine, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pairs", tuple((source, target) for source, target in self.pairs))
@@ -90,13 +101,24 @@ class Lexicon:
         )
 
     @classmethod
-    def read(cls, path: str | Path, *, lowercase: bool = False) -> Lexicon:
+    def read(
+        cls,
+        path: str | Path,
+        *,
+        lowercase: bool = False,
+        malformed: Literal["error", "skip"] = "error",
+    ) -> Lexicon:
         """Read one pair a line, UTF-8.
 
         A line with tabs is split there, so its words may contain blanks, and may have a third
         column, a number, which is the weight (ours, and without it xling's). A line without tabs is
-        two words with blanks between (MUSE, VecMap). Empty lines are passed over.
+        two words with blanks between (MUSE, VecMap). Empty lines are passed over; any other line
+        is an error, or with ``malformed="skip"`` is left out and listed in ``skipped``.
         """
+        if malformed not in ("error", "skip"):
+            raise InputError(
+                f"The 'malformed' must be one of 'error', 'skip'. Got {malformed!r} instead"
+            )
         path = Path(path)
         try:
             content = path.read_bytes()
@@ -106,6 +128,7 @@ class Lexicon:
             ) from error
         pairs: list[tuple[str, str]] = []
         weights: list[float] = []
+        skipped: list[SkippedLine] = []
         for place, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
             try:
                 fields = _parse_line(line.decode())
@@ -115,26 +138,36 @@ class Lexicon:
                 if len(weights) != (len(pairs) if weight is not None else 0):
                     raise ValueError("some lines have a weight and some have none")
             except ValueError as error:
-                raise _line_error(error, path, place) from error
+                problem = _line_error(error, path, place)
+                if malformed == "error":
+                    raise problem from error
+                skipped.append(SkippedLine(place, problem.problem))
+                continue
             pairs.append((source.lower(), target.lower()) if lowercase else (source, target))
             if weight is not None:
                 weights.append(weight)
         if not pairs:
-            raise InputError("the file holds no pairs", path=path, remedy="name a dictionary")
-        return cls(pairs, np.array(weights) if weights else None)
+            raise InputError(
+                "the file holds no pairs",
+                path=path,
+                remedy="name a dictionary with two words a line",
+            )
+        return cls(pairs, np.array(weights) if weights else None, tuple(skipped))
 
     def write(
         self,
         path: str | Path,
         *,
-        format: Literal["tsv", "muse"] = "tsv",
+        format: str = "tsv",
         overwrite: bool = False,
     ) -> None:
-        """Write one pair a line: with tabs and the weights, or as MUSE has it, with blanks only."""
-        if format not in _UNWRITABLE:
-            raise InputError(f"The 'format' must be one of 'tsv', 'muse'. Got {format!r} instead")
-        separator = "\t" if format == "tsv" else " "
-        weights = None if format == "muse" or self.weights is None else self.weights.tolist()
+        """Write one pair a line in one of ``LEXICON_FORMATS``."""
+        if format not in LEXICON_FORMATS:
+            raise InputError(
+                f"The 'format' must be one of {tuple(LEXICON_FORMATS)}. Got {format!r} instead"
+            )
+        separator = LEXICON_FORMATS[format]
+        weights = None if format != "tsv" or self.weights is None else self.weights.tolist()
         with (
             atomic_file(Path(path), overwrite=overwrite) as temporary,
             temporary.open("wb") as file,
@@ -157,7 +190,10 @@ def _parse_line(line: str) -> tuple[str, str, float | None] | None:
     if "\t" not in line:
         words = [word for word in line.strip(_BLANKS).split(" ") if word]
         if len(words) != 2:
-            raise ValueError(f"two words are wanted, but there are {len(words)}")
+            raise ValueError(
+                f"two words are wanted, but there are {len(words)}"
+                + _other_separator(line if len(words) < 2 else "")
+            )
         return words[0], words[1], None
     source, *others = (field.strip(_BLANKS) for field in line.split("\t"))
     if len(others) not in (1, 2) or not source or not others[0]:
@@ -165,6 +201,12 @@ def _parse_line(line: str) -> tuple[str, str, float | None] | None:
             "two words with a tab between, and perhaps a number after another tab, are wanted"
         )
     return source, others[0], _weight(others[1]) if len(others) == 2 else None
+
+
+def _other_separator(line: str) -> str:
+    """A hint if the words stand together with something else between."""
+    found = next((mark for mark in (",", ";", "|", ":") if mark in line.strip(_BLANKS)[1:-1]), None)
+    return f" (they seem to be separated by {found!r}, which should be a tab)" if found else ""
 
 
 def _weight(field: str) -> float:
@@ -186,6 +228,7 @@ def _line_error(error: ValueError, path: Path, place: int) -> InputError:
 
 
 def _refuse_unreadable_word(word: str, format: str) -> None:
-    if _UNWRITABLE[format].search(word):
-        other = "; write the format 'tsv' instead." if format == "muse" else "; rename it."
+    separator = LEXICON_FORMATS[format]
+    if _UNWRITABLE[separator].search(word):
+        other = "; write the format 'tsv' instead." if separator == " " else "; rename it."
         raise OutputError(f"The word {word!r} cannot stand in a {format} lexicon{other}")

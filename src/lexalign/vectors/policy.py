@@ -15,7 +15,7 @@ from lexalign.vectors.block import Block
 from lexalign.vectors.matrices import first_non_finite_row
 
 _CHOICES = {
-    "duplicates": ("first", "error"),
+    "duplicates": ("first", "keep", "error"),
     "zero_rows": ("keep", "drop", "error"),
     "undecodable": ("replace", "error"),
 }
@@ -29,11 +29,12 @@ class Policy:
     The steps come in this order: words that are not UTF-8 have every bad byte replaced by U+FFFD
     (``undecodable``), words are put into lower case (``lowercase``), rows of zeros are kept or
     dropped (``zero_rows``), and of equal words only the first stays (``duplicates``). Each of
-    them can be made an error instead.
+    them can be made an error instead. ``duplicates="keep"`` keeps all, for evaluation after
+    programs that do.
     """
 
     lowercase: bool = False
-    duplicates: Literal["first", "error"] = "first"
+    duplicates: Literal["first", "keep", "error"] = "first"
     zero_rows: Literal["keep", "drop", "error"] = "keep"
     undecodable: Literal["replace", "error"] = "replace"
 
@@ -96,8 +97,9 @@ def apply_policy(
 ) -> Iterator[Block]:
     """The rows of ``blocks`` that ``policy`` lets through; ``census`` counts along.
 
-    Afterwards words are different from each other, not empty and valid Unicode, and numbers are
-    finite; a row that cannot be made so is an error which names its place in ``path``.
+    Afterwards words are different from each other (unless the policy keeps duplicates), not empty
+    and valid Unicode, and numbers are finite; a row that cannot be made so is an error which names
+    its place in ``path``.
     """
     seen: set[str] = set()
     for block in blocks:
@@ -175,6 +177,8 @@ def _treat_zero_rows(block: Block, policy: Policy, census: Census, path: Path) -
 def _treat_duplicates(
     block: Block, policy: Policy, census: Census, path: Path, seen: set[str]
 ) -> Block:
+    if policy.duplicates == "keep":
+        return block
     words = set(block.words)
     if len(words) == len(block) and seen.isdisjoint(words):
         seen |= words

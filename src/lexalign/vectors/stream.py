@@ -63,7 +63,8 @@ def read(
         matrix[len(words) :] = block.matrix
         words.extend(block.words)
     known_language, normalisation = _facts(path)
-    return Embeddings(words, matrix, language or known_language, normalisation)
+    repeats = policy.duplicates == "keep"
+    return Embeddings(words, matrix, language or known_language, normalisation, repeats)
 
 
 def write_stream(

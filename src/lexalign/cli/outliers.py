@@ -1,0 +1,72 @@
+"""``lexalign outliers SOURCE TARGET --lexicon FILE``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from lexalign.cli.options import VECTORS, table_options
+
+
+@click.command("outliers")
+@click.argument("vectors", nargs=-1, required=True, type=VECTORS, metavar="SOURCE TARGET")
+@click.option("--lexicon", required=True, type=VECTORS, metavar="FILE", help="Pairs to look at.")
+@click.option(
+    "--test",
+    type=VECTORS,
+    metavar="FILE",
+    help="Also fit the source by least squares to all pairs and to those that are no outliers, and "
+    "measure each on this dictionary.",
+)
+@click.option(
+    "--inliers", type=VECTORS, metavar="FILE", help="Write the pairs that are no outliers."
+)
+@click.option("--overwrite", is_flag=True, help="Replace the file of --inliers.")
+@click.option(
+    "--show", type=click.IntRange(1), default=20, show_default=True, help="List so many outliers."
+)
+@click.option("--limit", type=click.IntRange(1), default=200_000, show_default=True)
+@click.option("--lowercase/--as-is", default=True, show_default=True, help="Case of all words.")
+@table_options
+def command(
+    vectors: tuple[Path, ...],
+    lexicon: Path,
+    test: Path | None,
+    inliers: Path | None,
+    overwrite: bool,
+    show: int,
+    limit: int,
+    lowercase: bool,
+    table_format: str,
+    as_json: bool,
+) -> None:
+    """List the pairs of a dictionary whose distance exceeds Q3 + 1.5·(Q3 − Q1).
+
+    SOURCE and TARGET lie in one space; instead of both, name a folder that Lexalign wrote.
+    """
+    from lexalign.cli.progress import progress_for_humans
+    from lexalign.cli.tables import show as show_table
+    from lexalign.cli.tables import show_json
+    from lexalign.evaluate.files import aligned_pairs, outlier_files
+    from lexalign.evaluate.tables import outlier_table, refit_table
+
+    pairs = aligned_pairs(vectors)
+    if len(pairs) != 1:
+        raise click.UsageError("Name one SOURCE and one TARGET.")
+    view = outlier_files(
+        pairs[0],
+        lexicon,
+        test=test,
+        inliers=inliers,
+        overwrite=overwrite,
+        limit=limit,
+        lowercase=lowercase,
+        progress=progress_for_humans(),
+    )
+    if as_json:
+        show_json(view.as_dict())
+        return
+    show_table(outlier_table(view, show), table_format)
+    if view.accuracy:
+        show_table(refit_table(view), table_format)

@@ -1,0 +1,151 @@
+"""The rules by which the tools of this field count, by name.
+
+All of them measure bilingual lexicon induction and call it accuracy, yet their figures for the
+same vectors and the same dictionary differ. A protocol says what is counted, what becomes of words
+that have no vector, how case and repeated words are treated, and how translations are retrieved:
+
+    name         counted       unknown words      case           repeated   retrieval
+    muse         source words  dropped            lower          first      csls
+    vecmap       source words  dropped            as it is       last       nn
+    fasttext     source words  wrong              as it is       first      csls
+    joint        source words  wrong, unless      lower lexicon  first      csls
+                               spelled the same
+    xling        pairs         dropped            lower          first      nn
+    fipp         pairs         dropped            lower          first      nn, inner product
+    contrastive  source words  dropped            lower          first      csls
+
+Sources: Conneau et al. 2018 (muse), Artetxe et al. 2018 (vecmap), Joulin et al. 2018 (fasttext),
+Wang et al. 2020 (joint), Glavaš et al. 2019 (xling), Sachidananda et al. 2021 (fipp), Li et al.
+2022 (contrastive).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from lexalign.errors import LexalignError
+
+CHOICES = {
+    "unit": ("word", "pair"),
+    "oov": ("drop", "wrong", "identical"),
+    "case": ("lower", "lower-lexicon", "as-is"),
+    "duplicates": ("first", "last"),
+    "retrieval": ("nn", "csls", "invnn", "invsoftmax"),
+    "similarity": ("cosine", "dot"),
+    "zero_vectors": ("zero", "axis"),
+}
+_IN_WORDS = {
+    "unit": {"word": "counting source words", "pair": "counting pairs"},
+    "oov": {
+        "drop": "unknown words dropped",
+        "wrong": "unknown words wrong",
+        "identical": "unknown words wrong unless spelled the same",
+    },
+    "case": {
+        "lower": "lower case",
+        "lower-lexicon": "lexicon in lower case",
+        "as-is": "case as it is",
+    },
+    "duplicates": {"first": "first of repeated words", "last": "last of repeated words"},
+    "similarity": {"cosine": "cosine", "dot": "inner product"},
+    "zero_vectors": {"zero": "zero vectors left", "axis": "zero vectors on the first axis"},
+}
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How translations are sought and counted.
+
+    ``unit``: a source "word" is right if any of its references is found, or every "pair" counts
+    for itself, also where a line is repeated. ``oov``: questions with an unknown word are
+    "drop"ped, or counted as "wrong"; with "identical" they are right if the translation is spelled
+    like the word. The denominator follows: all questions that can be asked, or all there are.
+
+    ``case``: vocabularies and lexicon are put into "lower" case, or the lexicon alone
+    ("lower-lexicon"), or nothing. ``duplicates``: the row that a repeated word stands for; with
+    "first" the later rows are dropped, with "last" all rows stay candidates.
+
+    ``retrieval``: nearest neighbour, "csls" over ``neighbours``, "invnn" or "invsoftmax" with
+    inverse temperature ``beta``, on ``similarity`` "cosine" or "dot". ``zero_vectors`` stay, or are
+    put on the first axis, where MUSE has them.
+    """
+
+    name: str
+    unit: str
+    oov: str
+    case: str
+    duplicates: str
+    retrieval: str
+    neighbours: int = 10
+    beta: float = 30.0
+    similarity: str = "cosine"
+    zero_vectors: str = "zero"
+
+    def __post_init__(self) -> None:
+        """Refuse a rule that does not exist."""
+        for rule, known in CHOICES.items():
+            if (value := getattr(self, rule)) not in known:
+                raise LexalignError(f"The '{rule}' must be one of {known}. Got {value!r} instead.")
+        if self.neighbours < 1:
+            raise LexalignError(
+                f"The 'neighbours' must be at least 1. Got {self.neighbours} instead."
+            )
+        if not 0 < self.beta < float("inf"):
+            raise LexalignError(f"The 'beta' must be positive and finite. Got {self.beta} instead.")
+
+    def but(self, **rules: Any) -> Protocol:
+        """The same with other rules, under a name that admits it: "muse, but nn".
+
+        A rule that is None or already so changes nothing, the number of neighbours matters to
+        CSLS alone, and ``beta`` to the inverted softmax alone.
+        """
+        given = {rule: value for rule, value in rules.items() if value is not None}
+        if unknown := set(given) - (set(asdict(self)) - {"name"}):
+            raise LexalignError(
+                f"A protocol has no rule {sorted(unknown)[0]!r}; the rules are "
+                f"{', '.join(rule for rule in asdict(self) if rule != 'name')}."
+            )
+        changed = replace(self, **given)
+        idle = {"neighbours": "csls", "beta": "invsoftmax"}
+        differences = [
+            _in_words(rule, value)
+            for rule, value in asdict(changed).items()
+            if value != getattr(self, rule)
+            and idle.get(rule, changed.retrieval) == changed.retrieval
+        ]
+        name = f"{self.name}, but {', '.join(differences)}" if differences else self.name
+        return replace(changed, name=name)
+
+
+def named(name: str | Protocol) -> Protocol:
+    """The protocol of this name."""
+    if isinstance(name, Protocol):
+        return name
+    if name not in PROTOCOLS:
+        raise LexalignError(
+            f"The 'protocol' must be one of {tuple(PROTOCOLS)}. Got {name!r} instead."
+        )
+    return PROTOCOLS[name]
+
+
+def _in_words(rule: str, value: Any) -> str:
+    if rule in _IN_WORDS:
+        return _IN_WORDS[rule][value]
+    if rule == "neighbours":
+        return f"{value} neighbours"
+    return f"β = {value:g}" if rule == "beta" else str(value)
+
+
+PROTOCOLS = {
+    known.name: known
+    for known in (
+        Protocol("muse", "word", "drop", "lower", "first", "csls", zero_vectors="axis"),
+        Protocol("vecmap", "word", "drop", "as-is", "last", "nn", beta=1.0),
+        Protocol("fasttext", "word", "wrong", "as-is", "first", "csls"),
+        Protocol("joint", "word", "identical", "lower-lexicon", "first", "csls"),
+        Protocol("xling", "pair", "drop", "lower", "first", "nn"),
+        Protocol("fipp", "pair", "drop", "lower", "first", "nn", similarity="dot"),
+        Protocol("contrastive", "word", "drop", "lower", "first", "csls"),
+    )
+}

@@ -1,0 +1,119 @@
+"""The place of a given key among all keys, which is all that evaluation needs to know.
+
+P@k asks whether the place is at most k, the reciprocal rank is one over it. Similarities are
+computed in tiles that are counted and thrown away, so memory does not grow with the number of
+queries or keys. Single precision decides wherever it can; scores too close to call are computed
+again in double precision, in the order of operations of ``top_k``, so that the place agrees with
+its list and on equal scores the lower index comes first.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lexalign.retrieval.search import ROUNDING, blocks, lengths_of, similarities
+from lexalign.spaces.arrays import Array, is_numpy, to_numpy
+
+QUERIES_AT_ONCE = 512
+KEYS_AT_ONCE = 8192
+SORTED_AT_ONCE = 64
+
+
+def ranks(
+    queries: Array, keys: Array, wanted: np.ndarray, penalty: np.ndarray | None = None
+) -> np.ndarray:
+    """The place, from 1, of key ``wanted[i]`` for query i by the score x·y − penalty(y).
+
+    ``queries`` (n, d) and ``keys`` (m, d) are float32, both NumPy arrays or both torch tensors;
+    ``wanted`` (n,) holds rows of ``keys`` and ``penalty`` has shape (m,).
+    """
+    costs = np.zeros(int(keys.shape[0])) if penalty is None else penalty
+    score = similarities(queries, keys, wanted[:, None])[:, 0] - costs[wanted]
+    slack = ROUNDING * (lengths_of(queries) * lengths_of(keys).max() + np.abs(costs).max())
+    places = np.ones(len(wanted), dtype=np.int64)
+    for rows in blocks(len(wanted), QUERIES_AT_ONCE):
+        for columns in blocks(len(costs), KEYS_AT_ONCE):
+            tile = _tile(queries[rows], keys[columns], costs[columns])
+            above, close = _compare(tile, score[rows] - slack[rows], score[rows] + slack[rows])
+            places[rows] += above
+            for row, column in close:
+                query, near = rows.start + row, columns.start + column
+                here = queries[query : query + 1]
+                exact = similarities(here, keys, near[None, :])[0] - costs[near]
+                before = (exact > score[query]) | ((exact == score[query]) & (near < wanted[query]))
+                places[query] += np.count_nonzero(before)
+    return places
+
+
+def inverted_ranks(
+    queries: np.ndarray, sources: Array, keys: Array, wanted: np.ndarray
+) -> np.ndarray:
+    """The place of key ``wanted[i]`` for source ``queries[i]`` by inverted nearest neighbour.
+
+    A key y is the better, the fewer sources x′ are nearer to it than the query x, that is have
+    x′·y > x·y (Dinu, Lazaridou & Baroni 2015); where these are equally many, the more similar key
+    comes first, then that of lower index. Needs the similarities of all sources and all keys, tile
+    by tile, in single precision.
+    """
+    asked, asker = np.unique(queries, return_inverse=True)
+    distinct, row = np.unique(wanted, return_inverse=True)
+    nearer, similarity = np.empty(len(wanted), dtype=np.int64), np.empty(len(wanted), np.float32)
+    for some in blocks(len(distinct), SORTED_AT_ONCE):
+        here = np.flatnonzero((row >= some.start) & (row < some.stop))
+        counts, tile = _nearer_sources(keys[distinct[some]], sources, asked)
+        nearer[here] = counts[row[here] - some.start, asker[here]]
+        similarity[here] = tile[row[here] - some.start, asker[here]]
+    places = np.ones(len(wanted), dtype=np.int64)
+    for some in blocks(int(keys.shape[0]), SORTED_AT_ONCE):
+        counts, tile = (side[:, asker] for side in _nearer_sources(keys[some], sources, asked))
+        index = np.arange(some.start, some.stop)[:, None]
+        closer = (tile > similarity) | ((tile == similarity) & (index < wanted))
+        before = (counts < nearer) | ((counts == nearer) & closer)
+        places += np.count_nonzero(before & (index != wanted), axis=0)
+    return places
+
+
+def _nearer_sources(
+    keys: Array, sources: Array, asked: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """How many sources are nearer to each key than each asked source, and how near that is."""
+    tile = keys @ sources.T
+    here, count = tile[:, asked], tile.shape[1]
+    if is_numpy(tile):
+        tile.sort(axis=1)
+        places = [np.searchsorted(*pair, side="right") for pair in zip(tile, here, strict=True)]
+        return count - np.stack(places), here
+    import torch
+
+    places = torch.searchsorted(tile.sort(dim=1).values, here.contiguous(), right=True)
+    return count - to_numpy(places), to_numpy(here)
+
+
+def _tile(queries: Array, keys: Array, costs: np.ndarray) -> Array:
+    tile = queries @ keys.T
+    if is_numpy(tile):
+        tile -= costs.astype(np.float32)
+        return tile
+    return tile - tile.new_tensor(costs)
+
+
+def _compare(
+    tile: Array, low: np.ndarray, high: np.ndarray
+) -> tuple[np.ndarray, list[tuple[int, np.ndarray]]]:
+    """How many scores of every row surely exceed ``high``, and which lie too close to call."""
+    if is_numpy(tile):
+        above = tile > high.astype(np.float32)[:, None]
+        close = tile >= low.astype(np.float32)[:, None]
+        counts, reach = (
+            np.fromiter(map(np.count_nonzero, mask), dtype=np.int64, count=len(tile))
+            for mask in (above, close)
+        )
+    else:
+        above = tile > tile.new_tensor(high)[:, None]
+        close = tile >= tile.new_tensor(low)[:, None]
+        counts, reach = to_numpy(above.sum(1)), to_numpy(close.sum(1))
+    near = [
+        (int(row), np.flatnonzero(to_numpy(close[row] & ~above[row])))
+        for row in np.flatnonzero(reach > counts)
+    ]
+    return counts, near

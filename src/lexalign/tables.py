@@ -1,0 +1,100 @@
+"""One table of results, written as Markdown, LaTeX, CSV or for a terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Cell = str | int | float | None
+TABLE_FORMATS = ("markdown", "latex", "csv")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{mark: f"\\{mark}" for mark in "&%$#_"},
+}
+
+
+def percent(value: Cell) -> str:
+    """A fraction as percent with one decimal."""
+    return "" if value is None else f"{100 * float(value):.1f}"
+
+
+def decimals(value: Cell) -> str:
+    """A number with three decimals."""
+    return "" if value is None else f"{float(value):.3f}"
+
+
+def scientific(value: Cell) -> str:
+    """A small number with two digits that matter."""
+    return "" if value is None else f"{float(value):.2g}"
+
+
+def plain(value: Cell) -> str:
+    """A text as it is, a number with separators of thousands."""
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A heading, and how the cells below it are shown to people; CSV keeps the bare values."""
+
+    name: str
+    show: Callable[[Cell], str] = plain
+    is_number: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows of bare values."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    title: str = ""
+
+    def cells(self) -> list[list[str]]:
+        """The rows as people see them."""
+        return [
+            [column.show(cell) for column, cell in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
+
+    def render(self, format: str) -> str:
+        """The table as text in one of ``TABLE_FORMATS``."""
+        return {"markdown": self._markdown, "latex": self._latex, "csv": self._csv}[format]()
+
+    def _markdown(self) -> str:
+        rule = ["---:" if column.is_number else "---" for column in self.columns]
+        lines = [[column.name for column in self.columns], rule, *self.cells()]
+        return "".join(
+            f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n"
+            for line in lines
+        )
+
+    def _latex(self) -> str:
+        def line(cells: Sequence[str]) -> str:
+            return " & ".join(map(_latex_text, cells)) + " \\\\\n"
+
+        kinds = "".join("r" if column.is_number else "l" for column in self.columns)
+        return (
+            f"\\begin{{tabular}}{{{kinds}}}\n\\hline\n"
+            + line([column.name for column in self.columns])
+            + "\\hline\n"
+            + "".join(map(line, self.cells()))
+            + "\\hline\n\\end{tabular}\n"
+        )
+
+    def _csv(self) -> str:
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([column.name for column in self.columns])
+        writer.writerows(["" if cell is None else cell for cell in row] for row in self.rows)
+        return text.getvalue()
+
+
+def _latex_text(text: str) -> str:
+    return "".join(_LATEX.get(mark, mark) for mark in text)
