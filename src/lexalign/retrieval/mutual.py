@@ -8,7 +8,7 @@ search would need the neighbourhood of every word: 200,000 × 200,000 similariti
    all, and finding them needs the neighbourhoods of frequent words only.
 2. A rare word y can only spoil such a pair, by a better score. Its neighbourhood taken over a
    subset of the queries is too small, so its score with it is an upper bound; only the few rare
-   words whose bound threatens a pair are ever computed exactly.
+   words whose bound exceeds the score of a pair are ever computed exactly.
 
 The result is the same as that of the naive search.
 """
@@ -16,17 +16,15 @@ The result is the same as that of the naive search.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import count
 
 import numpy as np
 
 from lexalign.errors import LexalignError
 from lexalign.retrieval.penalties import Penalty, penalty
-from lexalign.retrieval.search import similarities, top_k
+from lexalign.retrieval.search import Neighbours, similarities, top_k
 from lexalign.spaces.arrays import Array, namespace, to_numpy
 
 THREATS = 8
-ONE_BY_ONE = 3
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,8 @@ class MutualPairs:
     """Mutual pairs, the most certain first.
 
     ``pairs`` (m, 2) holds the ranks of source and target word; ``margins`` (m,) by how much a
-    pair's score exceeds that of the second choice, the smaller of the two directions.
+    pair's score exceeds that of the second choice among the ``max_rank`` most frequent words, the
+    smaller of the two directions.
     """
 
     pairs: np.ndarray
@@ -77,19 +76,22 @@ def mutual_pairs(
     frequent = source[:max_rank], target[:max_rank]
     forward = _best_two(*frequent, of_target.values[:max_rank])
     backward = _best_two(*frequent[::-1], of_source.values[:max_rank])
-    chosen = forward.choice
-    ranks = np.flatnonzero(backward.choice[chosen] == np.arange(len(chosen)))
+    chosen = forward.indices[:, 0]
+    ranks = np.flatnonzero(backward.indices[chosen, 0] == np.arange(len(chosen)))
     pairs = np.column_stack((ranks, chosen[ranks]))
     pairs = pairs[_any(source[pairs[:, 0]]) & _any(target[pairs[:, 1]])]
 
-    alive, margins = _withstand(
-        source[pairs[:, 0]], target, max_rank, of_target, forward.take(pairs[:, 0])
+    alive = _withstand(
+        source[pairs[:, 0]], target, max_rank, of_target, forward.scores[pairs[:, 0], 0]
     )
-    pairs, margins = pairs[alive], margins[alive]
-    alive, other = _withstand(
-        target[pairs[:, 1]], source, max_rank, of_source, backward.take(pairs[:, 1])
+    pairs = pairs[alive]
+    alive = _withstand(
+        target[pairs[:, 1]], source, max_rank, of_source, backward.scores[pairs[:, 1], 0]
     )
-    pairs, margins = pairs[alive], np.minimum(margins[alive], other[alive]) * of_target.factor
+    pairs = pairs[alive]
+    margins = of_target.factor * np.minimum(
+        _lead(forward.scores)[pairs[:, 0]], _lead(backward.scores)[pairs[:, 1]]
+    )
     if min_margin is not None:
         pairs, margins = pairs[margins >= min_margin], margins[margins >= min_margin]
     order = np.lexsort((pairs[:, 0], -margins))
@@ -101,57 +103,36 @@ def _any(rows: Array) -> np.ndarray:
     return to_numpy(namespace(rows).any(rows != 0, axis=1))
 
 
-@dataclass
-class _BestTwo:
-    """The first choice of every query with its score and the score of the second."""
-
-    choice: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-
-    def take(self, rows: np.ndarray) -> _BestTwo:
-        return _BestTwo(self.choice[rows], self.first[rows], self.second[rows])
+def _best_two(queries: Array, keys: Array, costs: np.ndarray) -> Neighbours:
+    return top_k(queries, keys, min(2, int(keys.shape[0])), costs)
 
 
-def _best_two(queries: Array, keys: Array, costs: np.ndarray) -> _BestTwo:
-    found = top_k(queries, keys, min(2, int(keys.shape[0])), costs)
-    second = (
-        found.scores[:, 1] if found.scores.shape[1] > 1 else np.full(len(found.scores), -np.inf)
-    )
-    return _BestTwo(found.indices[:, 0], found.scores[:, 0], second)
+def _lead(scores: np.ndarray) -> np.ndarray:
+    """By how much the first exceeds the second; nothing where there is no second."""
+    return np.asarray(scores[:, 0] - scores[:, -1])
 
 
 def _withstand(
-    queries: Array, keys: Array, head: int, costs: Penalty, best: _BestTwo
-) -> tuple[np.ndarray, np.ndarray]:
-    """Which queries keep their first choice against the rare keys, and with what margin.
+    queries: Array, keys: Array, head: int, costs: Penalty, first: np.ndarray
+) -> np.ndarray:
+    """Which queries keep their first choice against the rare keys, those from ``head`` on.
 
-    ``best`` holds the exact scores among the ``head`` frequent keys. A rare key whose upper bound
-    exceeds a query's second score is a threat; threats are resolved until none is left, at first
-    only the highest of each query, since that often disarms the others. On equal scores the
-    frequent key, of lower rank, wins.
+    ``first`` holds the exact scores of the choices. A rare key whose upper bound exceeds that is a
+    threat; the threats found are computed exactly, and if one of them remains, the choice falls. A
+    query with more threats than were asked for is searched again for more of them. On equal
+    scores the frequent key, of lower rank, wins.
     """
-    rare, second = int(keys.shape[0]) - head, best.second.copy()
-    alive, threats = np.ones(len(second), dtype=bool), min(THREATS, rare)
-    unsettled = np.arange(len(second)) if rare > 0 else np.arange(0)
+    rare, alive = int(keys.shape[0]) - head, np.ones(len(first), dtype=bool)
+    unsettled, threats = np.arange(len(first) if rare > 0 else 0), min(THREATS, rare)
     while len(unsettled):
         found = top_k(queries[unsettled], keys[head:], threats, costs.values[head:])
-        indices, first = head + found.indices, best.first[unsettled]
-        similarity = similarities(queries[unsettled], keys[head:], found.indices)
-        for attempt in count():
-            bounds, known = similarity - costs.values[indices], costs.known[indices]
-            highest = np.where(known, bounds, -np.inf).max(axis=1)
-            runner_up = np.maximum(best.second[unsettled], highest)
-            open_bounds = np.where(known | (bounds <= runner_up[:, None]), -np.inf, bounds)
-            open_bounds[highest > first] = -np.inf
-            if attempt < ONE_BY_ONE:
-                open_bounds[open_bounds < open_bounds.max(axis=1, keepdims=True)] = -np.inf
-            dangerous = open_bounds > -np.inf
-            if not dangerous.any():
-                break
-            costs.resolve(np.unique(indices[dangerous]))
-        alive[unsettled], second[unsettled] = highest <= first, runner_up
-        beyond = found.scores[:, -1] > runner_up if threats < rare else np.zeros(len(first), bool)
-        unsettled = unsettled[alive[unsettled] & beyond]
+        indices, score = head + found.indices, first[unsettled]
+        dangerous = (found.scores > score[:, None]) & ~costs.known[indices]
+        costs.resolve(np.unique(indices[dangerous]))
+        exact = similarities(queries[unsettled], keys[head:], found.indices) - costs.values[indices]
+        fallen = (exact > score[:, None]).any(axis=1)
+        alive[unsettled[fallen]] = False
+        more = (found.scores[:, -1] > score) & (threats < rare)
+        unsettled = unsettled[~fallen & more]
         threats = min(4 * threats, rare)
-    return alive, best.first - second
+    return alive
