@@ -40,6 +40,11 @@ class LineReader:
         self._next_line = 1
         self._waiting = self._read(_SAMPLE_BYTES).removeprefix(BYTE_ORDER_MARK)
 
+    @property
+    def ended(self) -> bool:
+        """Whether all lines were taken."""
+        return self._ended and not self._waiting
+
     def sample(self) -> list[bytes]:
         """The first lines, about 1 MiB of them, if none is taken yet; they stay to be taken."""
         return self._waiting.split(b"\n")

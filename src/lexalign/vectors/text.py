@@ -16,6 +16,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 from typing import IO
@@ -38,14 +39,7 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
         lines = LineReader(file, path)
         header, dimension = _shape(lines, path)
         rows = 0
-        while quota.remaining:
-            chunk = lines.take(quota.remaining)
-            if not chunk.data:
-                _require_promised_rows(rows, header, path)
-                return
-            block = _parse_fast(chunk, dimension)
-            if block is None:
-                block = _parse_carefully(chunk, dimension, path)
+        for block in _parsed(lines, dimension, path, quota):
             if header and rows + len(block) > header.rows:
                 raise block.error(
                     header.rows - rows,
@@ -56,6 +50,33 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
             rows += len(block)
             if len(block):
                 yield block
+        if quota.remaining:
+            _require_promised_rows(rows, header, path)
+
+
+def _parsed(lines: LineReader, dimension: int, path: Path, quota: Quota) -> Iterator[Block]:
+    """The chunks of ``lines`` as blocks, as long as ``quota`` wants more.
+
+    While a block is being used, a second thread parses the next chunk, unless the rows at hand may
+    be all that are wanted.
+    """
+    with ThreadPoolExecutor(1) as worker:
+        coming, rows = None, 0
+        while True:
+            following, wanted = None, quota.remaining - rows
+            chunk = lines.take(wanted) if wanted > 0 else None
+            if chunk and chunk.data:
+                following = worker.submit(_parse, chunk, dimension, path)
+            if coming is not None:
+                yield coming.result()
+            if following is None and (coming is None or lines.ended):
+                return
+            coming, rows = following, chunk.lines if chunk and following else 0
+
+
+def _parse(chunk: Chunk, dimension: int, path: Path) -> Block:
+    block = _parse_fast(chunk, dimension)
+    return _parse_carefully(chunk, dimension, path) if block is None else block
 
 
 def _shape(lines: LineReader, path: Path) -> tuple[Header | None, int]:
