@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import memory, reading, retrieval, solvers, startup
+from benchmarks import evaluation, memory, reading, retrieval, solvers, startup
 
-for benchmark in (startup, reading, solvers, memory, retrieval):
+for benchmark in (startup, reading, solvers, memory, retrieval, evaluation):
     sys.argv = [str(benchmark.__file__)]
     benchmark.main()

@@ -30,7 +30,7 @@ def main() -> None:
     source, target = (
         enlarged(side, arguments.rows, seed) for seed, side in enumerate(aligned_demo(), start=1)
     )
-    lexicon = questions(arguments.queries)
+    lexicon = questions(arguments.queries, source, target)
     heading(f"Evaluation in {arguments.rows:,} × {source.dimension}, {arguments.device}")
     before = peak()
     scores = []
@@ -58,10 +58,11 @@ def main() -> None:
     )
 
 
-def questions(count: int) -> Lexicon:
-    """The test and seed pairs of the demonstration, as many as there are up to ``count``."""
-    pairs = [*demo_lexicon("test"), *demo_lexicon("seeds")]
-    return Lexicon(pairs[:count])
+def questions(count: int, source: Embeddings, target: Embeddings) -> Lexicon:
+    """The test and seed pairs of the demonstration; beyond those, words of equal rank."""
+    real = [*demo_lexicon("test"), *demo_lexicon("seeds")]
+    others = zip(source.words[10_000:], target.words[10_000:], strict=True)
+    return Lexicon([*real, *others][:count])
 
 
 def matrices(source: Embeddings, target: Embeddings) -> float:

@@ -20,7 +20,7 @@ def atomic_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
     if path.is_dir():
         raise OutputError(f"{path} is a directory; name a file to write to.")
     if path.exists() and not overwrite:
-        raise OutputError(f"{path} exists already; choose another name or pass --overwrite.")
+        raise OutputError(f"{path} exists already; choose another name or allow overwriting (--overwrite).")
     with _explained(path):
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         os.close(handle)
@@ -43,7 +43,7 @@ def require_absent(path: Path, marker: str, *, overwrite: bool = False) -> None:
         raise OutputError(f"{path} is a file; name a folder to write to.")
     if path.is_dir() and any(path.iterdir()):
         if not overwrite:
-            raise OutputError(f"{path} exists already; choose another name or pass --overwrite.")
+            raise OutputError(f"{path} exists already; choose another name or allow overwriting (--overwrite).")
         if not _is_ours(path / marker):
             raise OutputError(
                 f"{path} holds no {marker} of Lexalign, which therefore did not write it and will "

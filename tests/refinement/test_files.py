@@ -115,7 +115,7 @@ def test_an_existing_output_is_refused_before_anything_is_read(paths):
     source, target, output = paths
     refine_files(source, target, output, Refiner())
     before = {path.name: path.read_bytes() for path in output.iterdir()}
-    with pytest.raises(OutputError, match="pass --overwrite"):
+    with pytest.raises(OutputError, match="allow overwriting"):
         refine_files(source.with_name("missing"), target, output, Refiner())
     assert before == {path.name: path.read_bytes() for path in output.iterdir()}
     refine_files(source, target, output, Refiner(), output_format="bin", overwrite=True)

@@ -30,7 +30,7 @@ class Outcome(Enum):
     LEFT_GROUP = "The rotation drifted off the orthogonal group by more than the threshold."
     INTEGRATOR_FAILED = "The integrator gave up; try the solver 'flow', which takes safe steps."
     STEP_LIMIT = "The step limit was reached before the loss settled; allow more steps."
-    NOT_FINITE = "The loss stopped being finite; check the scale of the vectors (--normalise unit)."
+    NOT_FINITE = "The loss stopped being finite; normalise the vectors to unit length."
 
     @property
     def ok(self) -> bool:

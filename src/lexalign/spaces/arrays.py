@@ -59,5 +59,5 @@ def require_device(device: str) -> None:
             raise MissingExtraError("The device 'cuda'", "torch") from error
         if not torch.cuda.is_available():
             raise LexalignError(
-                "This machine has no CUDA device that torch can use; run with --device cpu."
+                "This machine has no CUDA device that torch can use; use the device 'cpu'."
             )
