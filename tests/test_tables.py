@@ -28,6 +28,14 @@ def test_latex_escapes_what_latex_would_read():
     ]
 
 
+def test_a_title_stands_above_and_what_all_rows_share_goes_into_it():
+    table = Table([Column("a"), Column("b", is_number=True)], [["x", 1], ["x", 1]], title="T")
+    assert table.render("markdown").startswith("T\n\n| a | b |")
+    assert table.render("latex").startswith("% T\n\\begin")
+    assert table.compact() == Table(table.columns[1:], [[1], [1]], title="T; a: x")
+    assert table.without("b").columns == table.columns[:1]
+
+
 def test_csv_keeps_the_bare_values():
     rows = list(csv.reader(TABLE.render("csv").splitlines()))
     assert rows == [["name", "P@1", "r"], ["a_b & 50 %|x", "0.12345", ""], ["c", "1.0", "0.5"]]

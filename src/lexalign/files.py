@@ -14,13 +14,22 @@ from pathlib import Path
 from lexalign.errors import OutputError
 
 
-@contextmanager
-def atomic_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Yield a temporary path beside ``path`` and rename it into place when the block succeeds."""
+def require_writable(path: Path, *, overwrite: bool = False) -> None:
+    """Refuse an output file that exists; worth asking before long work, not only after it."""
     if path.is_dir():
         raise OutputError(f"{path} is a directory; name a file to write to.")
     if path.exists() and not overwrite:
-        raise OutputError(f"{path} exists already; choose another name or allow overwriting (--overwrite).")
+        raise OutputError(
+            f"{path} exists already; choose another name or allow overwriting (--overwrite)."
+        )
+    if not path.parent.is_dir():
+        raise OutputError(f"{path} cannot be written: its folder does not exist; create it first.")
+
+
+@contextmanager
+def atomic_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """Yield a temporary path beside ``path`` and rename it into place when the block succeeds."""
+    require_writable(path, overwrite=overwrite)
     with _explained(path):
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         os.close(handle)
@@ -43,7 +52,9 @@ def require_absent(path: Path, marker: str, *, overwrite: bool = False) -> None:
         raise OutputError(f"{path} is a file; name a folder to write to.")
     if path.is_dir() and any(path.iterdir()):
         if not overwrite:
-            raise OutputError(f"{path} exists already; choose another name or allow overwriting (--overwrite).")
+            raise OutputError(
+                f"{path} exists already; choose another name or allow overwriting (--overwrite)."
+            )
         if not _is_ours(path / marker):
             raise OutputError(
                 f"{path} holds no {marker} of Lexalign, which therefore did not write it and will "

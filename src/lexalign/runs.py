@@ -100,6 +100,11 @@ class Run:
         }
 
 
+def is_run(folder: Path) -> bool:
+    """Whether a run wrote this folder."""
+    return (folder / RECORD).is_file()
+
+
 def vectors_of_run(folder: Path) -> tuple[Path, Path]:
     """The files of source and target vectors in the folder that a run wrote."""
     paths = []

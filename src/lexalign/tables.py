@@ -29,7 +29,7 @@ def decimals(value: Cell) -> str:
     return "" if value is None else f"{float(value):.3f}"
 
 
-def scientific(value: Cell) -> str:
+def two_digits(value: Cell) -> str:
     """A small number with two digits that matter."""
     return "" if value is None else f"{float(value):.2g}"
 
@@ -56,6 +56,29 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     title: str = ""
 
+    def without(self, name: str) -> Table:
+        """The same without the column of this name."""
+        kept = [number for number, column in enumerate(self.columns) if column.name != name]
+        return self._only(kept, self.title)
+
+    def _only(self, kept: Sequence[int], title: str) -> Table:
+        return Table(
+            [self.columns[number] for number in kept],
+            [[row[number] for number in kept] for row in self.rows],
+            title,
+        )
+
+    def compact(self) -> Table:
+        """The same without columns of text that say the same in every row; the title says it."""
+        shared = [
+            number
+            for number, column in enumerate(self.columns)
+            if not column.is_number and len({row[number] for row in self.rows}) == 1
+        ]
+        kept = [number for number in range(len(self.columns)) if number not in shared]
+        said = [f"{self.columns[number].name}: {self.rows[0][number]}" for number in shared]
+        return self._only(kept, "; ".join(filter(None, [self.title, *said])))
+
     def cells(self) -> list[list[str]]:
         """The rows as people see them."""
         return [
@@ -64,13 +87,14 @@ class Table:
         ]
 
     def render(self, format: str) -> str:
-        """The table as text in one of ``TABLE_FORMATS``."""
+        """The table as text in one of ``TABLE_FORMATS``; CSV leaves out the title."""
         return {"markdown": self._markdown, "latex": self._latex, "csv": self._csv}[format]()
 
     def _markdown(self) -> str:
         rule = ["---:" if column.is_number else "---" for column in self.columns]
         lines = [[column.name for column in self.columns], rule, *self.cells()]
-        return "".join(
+        title = f"{self.title}\n\n" if self.title else ""
+        return title + "".join(
             f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n"
             for line in lines
         )
@@ -80,8 +104,9 @@ class Table:
             return " & ".join(map(_latex_text, cells)) + " \\\\\n"
 
         kinds = "".join("r" if column.is_number else "l" for column in self.columns)
+        title = f"% {self.title}\n" if self.title else ""
         return (
-            f"\\begin{{tabular}}{{{kinds}}}\n\\hline\n"
+            f"{title}\\begin{{tabular}}{{{kinds}}}\n\\hline\n"
             + line([column.name for column in self.columns])
             + "\\hline\n"
             + "".join(map(line, self.cells()))

@@ -71,6 +71,71 @@ def test_several_pairs_and_lexicons_give_one_table(capsys, files):
         assert out.startswith(beginning)
 
 
+def test_a_csv_of_one_row_still_names_its_protocol(capsys, files):
+    _, out, _ = run(
+        capsys, "evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "test.txt",
+        "--protocol", "xling", "--retrieval", "csls", "--table", "csv",
+    )  # fmt: skip
+    (row,) = csv.DictReader(out.splitlines())
+    assert row["protocol"] == "xling, but csls"
+    assert row["lexicon"] == "test.txt"
+
+
+def test_single_rules_can_be_overruled(capsys, files):
+    (files / "odd.txt").write_text("S1 T1\ns2 t2\nzz zz\ns3 yy\n", encoding="utf-8")
+    counted = {}
+    for rules in (
+        ["--case", "as-is"],
+        ["--oov", "wrong"],
+        ["--oov", "identical", "--unit", "pair"],
+        ["--duplicates", "last", "--neighbours", "5"],
+    ):
+        _, out, _ = run(
+            capsys, "evaluate", files / "b.vec", files / "t.vec", "--lexicon", files / "odd.txt",
+            *rules, "--json",
+        )  # fmt: skip
+        result = json.loads(out)
+        counted[result["protocol"]] = (result["queries"], result["p@1"])
+    assert counted == {
+        "muse, but case as it is": (1, 1.0),
+        "muse, but unknown words wrong": (4, 0.5),
+        "muse, but counting pairs, unknown words wrong unless spelled the same": (4, 0.75),
+        "muse, but last of repeated words, 5 neighbours": (2, 1.0),
+    }
+
+
+def test_repeated_words_of_a_file_are_kept_where_the_protocol_keeps_them(capsys, files):
+    """In the file w stands first at 90° and then at 0°, where a is; vecmap takes the last."""
+    (files / "two.vec").write_text("3 2\nw 0 1\nx 0.6 0.8\nw 1 0\n", encoding="utf-8")
+    (files / "one.vec").write_text("1 2\na 1 0\n", encoding="utf-8")
+    (files / "a.txt").write_text("a w\n", encoding="utf-8")
+    places = {}
+    for protocol in ("vecmap", "muse"):
+        _, out, _ = run(
+            capsys, "evaluate", files / "one.vec", files / "two.vec",
+            "--lexicon", files / "a.txt", "--protocol", protocol, "--retrieval", "nn", "--json",
+        )  # fmt: skip
+        result = json.loads(out)
+        places[protocol] = (result["vocabularies"], result["ranks"][0][2])
+    assert places == {"vecmap": ([1, 3], 1), "muse": ([1, 2], 2)}
+
+
+def test_categories_do_not_hide_the_whole(capsys, files):
+    (files / "pos.tsv").write_text("s1\tall\ns2\tNOUN\n", encoding="utf-8")
+    _, out, _ = run(
+        capsys, "evaluate", files / "b.vec", files / "t.vec", "--lexicon", files / "test.txt",
+        "--breakdown", files / "pos.tsv", "--breakdown", "identical", "--table", "csv",
+    )  # fmt: skip
+    rows = {row["group"]: row["queries"] for row in csv.DictReader(out.splitlines())}
+    assert rows == {
+        "all": "60",
+        "category NOUN": "1",
+        "category all": "1",
+        "category no category": "58",
+        "other spelling": "60",
+    }
+
+
 def test_a_folder_of_a_run_is_a_pair(capsys, files):
     run(capsys, "refine", files / "s.vec", files / "t.vec", "--output", files / "refined")
     code, out, _ = run(
@@ -82,6 +147,11 @@ def test_a_folder_of_a_run_is_a_pair(capsys, files):
         "source.vec",
         "s.vec",
     ]
+    code, out, _ = run(capsys, "translate", files / "refined", "s3", "-k", "1", "--table", "csv")
+    assert code == 0
+    assert len(out.splitlines()) == 2
+    code, out, _ = run(capsys, "outliers", files / "refined", "--lexicon", files / "test.txt")
+    assert code == 0
 
 
 @pytest.mark.parametrize(
@@ -100,6 +170,9 @@ def test_a_folder_of_a_run_is_a_pair(capsys, files):
          "1 pairs and 2 lexicons"),
         (["s.vec", "narrow.vec", "--lexicon", "test.txt"], "its vectors have 8 dimensions and"),
         (["s.vec", "t.vec", "--lexicon", "test.txt", "--breakdown", "no"], "no: it cannot be read"),
+        (["s.vec", "t.vec", "--lexicon", "test.txt", "--gold", "x"], "--gold belongs to exactly"),
+        (["s.vec", "t.vec", "--similarity", "no"], "no: it cannot be read"),
+        (["s.vec", "t.vec", "--similarity", "test.txt", "--match"], "belong to --lexicon"),
     ],
 )  # fmt: skip
 def test_bad_input_gets_one_sentence(capsys, files, monkeypatch, arguments, sentence):
@@ -131,6 +204,15 @@ def test_similarity_of_one_language_and_of_two(capsys, files):
     )
     assert code == 0
     assert "Spearman" in out
+    for name, column in (("data", slice(0, 2)), ("gold", slice(2, 3))):
+        rows = ("\t".join(line.split("\t")[column]) for line in lines.splitlines())
+        (files / name).write_text("\n".join(rows), encoding="utf-8")
+    code, out, _ = run(
+        capsys, "evaluate", files / "s.vec", "--similarity", files / "data",
+        "--gold", files / "gold", "--json",
+    )  # fmt: skip
+    assert code == 0
+    assert json.loads(out)["queries"] == 30
 
 
 def test_systems_are_compared(capsys, files):
@@ -142,7 +224,7 @@ def test_systems_are_compared(capsys, files):
         (files / f"{name}.json").write_text(out, encoding="utf-8")
     code, out, _ = run(capsys, "compare", files / "s.json", files / "b.json", "--table", "markdown")
     assert code == 0
-    assert out.splitlines()[0].startswith("| system | runs | failed | P@1 | 95 % | gain |")
+    assert "| system | runs | failed | P@1 | low | high | gain |" in out
     code, out, _ = run(capsys, "compare", files / "s.json", files / "b.json", "--json")
     gain = json.loads(out)["differences"][0]["difference"]
     assert gain["low"] > 0
@@ -163,6 +245,7 @@ def test_outliers_are_listed_and_left_out(capsys, files):
     assert code == 0
     assert "fitted without outliers" in out
     clean = Lexicon.read(files / "clean.tsv")
+    assert clean.weights is None
     assert ("s150", "t3") not in clean.pairs
     assert ("s5", "t5") in clean.pairs
     code, _, err = run(capsys, *arguments)
@@ -215,8 +298,35 @@ def test_all_words_and_words_of_a_file(capsys, files):
         assert len(Lexicon.read(files / "d.tsv")) == count
 
 
+def test_words_that_a_format_cannot_hold_are_left_out_and_counted(capsys, tmp_path):
+    for name, words in (("s", ["ice cream", "dog"]), ("t", ["Eis", "Hund"])):
+        write(Embeddings(words, np.eye(2)), tmp_path / f"{name}.npz")
+    code, _, err = run(
+        capsys, "translate", tmp_path / "s.npz", tmp_path / "t.npz", "--all", "--retrieval", "nn",
+        "--output", tmp_path / "d.txt", "--format", "muse",
+    )  # fmt: skip
+    assert code == 0
+    assert (tmp_path / "d.txt").read_text(encoding="utf-8") == "dog Hund\n"
+    assert "1 pairs; 1 left out, whose words have blanks" in err
+
+
+def test_an_existing_output_is_refused_before_anything_is_read(capsys, files):
+    (files / "there.txt").write_text("precious", encoding="utf-8")
+    code, _, err = run(
+        capsys, "translate", files / "b.vec", files / "t.vec", "--all",
+        "--output", files / "there.txt",
+    )  # fmt: skip
+    assert code == 1
+    assert "exists already" in err
+    assert "reading" not in err
+    assert (files / "there.txt").read_text(encoding="utf-8") == "precious"
+
+
 def test_translate_wants_one_kind_of_words(capsys, files):
-    for arguments in ([], ["s1", "--all"], ["s1", "--min-margin", "1"]):
+    for arguments in ([], ["s1", "--all"], ["s1", "--min-margin", "1"], ["--mutual", "-k", "2"]):
         code, _, err = run(capsys, "translate", files / "b.vec", files / "t.vec", *arguments)
         assert code == 2
         assert "--mutual" in err
+    code, _, err = run(capsys, "translate", files / "b.vec")
+    assert code == 1
+    assert "it has no partner" in err

@@ -7,16 +7,9 @@ from lexalign.errors import InputError, LexalignError
 from lexalign.evaluate.comparison import compare_files
 
 
-def result(places, protocol="muse", unit="word"):
-    questions = [[f"w{i}", [f"t{i}"], int(place)] for i, place in enumerate(places)]
-    rules = {"unit": unit}
-    return {
-        "protocol": protocol,
-        "p@1": 0.0,
-        "lexicon": "x",
-        "rules": rules,
-        "questions": questions,
-    }
+def result(places, protocol="muse", prefix="w"):
+    ranks = [[f"{prefix}{i}", [f"t{i}"], int(place)] for i, place in enumerate(places)]
+    return {"protocol": protocol, "p@1": 0.0, "lexicon": "x", "ranks": ranks}
 
 
 def places(right, of=100):
@@ -34,9 +27,11 @@ def write(tmp_path):
 
 
 def test_three_runs_are_tested_over_runs_and_over_questions(write):
-    base = write("base.json", [result(places(40)), result(places(50)), result(places(60))])
-    better = write("better.json", [result(places(44)), result(places(55)), result(places(63))])
-    same = write("same.json", [result(places(40)), result(places(50)), result(places(60))])
+    def runs(*right):
+        return [result(places(n), prefix=f"run{i}-") for i, n in enumerate(right)]
+
+    base, same = (write(f"{name}.json", runs(40, 50, 60)) for name in ("base", "same"))
+    better = write("better.json", runs(44, 55, 63))
     found = compare_files([base, better, same])
     assert [system.score.mean for system in found.systems] == pytest.approx([0.5, 0.54, 0.5])
     gain = found.differences[0]
@@ -46,7 +41,8 @@ def test_three_runs_are_tested_over_runs_and_over_questions(write):
     assert gain.difference.mean == pytest.approx(0.04)
     assert 0 < gain.difference.low < 0.04 < gain.difference.high
     nothing = found.differences[1]
-    assert (nothing.difference.mean, nothing.difference.p, nothing.t_test.p) == (0, 1, 1)
+    assert (nothing.difference.mean, nothing.corrected_p, nothing.t_test) == (0, 1, None)
+    assert gain.corrected_p == pytest.approx(2 * gain.difference.p)
     assert json.loads(json.dumps(found.as_dict()))["metric"] == "p@1"
 
 
@@ -80,13 +76,14 @@ def test_what_cannot_be_compared_is_refused(write, tmp_path):
     base = write("base.json", result(places(40)))
     for other, message in (
         (result(places(40), protocol="muse, but nn"), "counted by 'muse, but nn' and that of"),
-        (result(places(40, of=99)), "99 questions .* 100 .* not the same"),
+        (result(places(40, of=99)), "99 queries .* 100 .* not the same"),
         ([result(places(40))] * 2, "it holds 2 runs and .* 1"),
         ({"p@1": 0.3}, "no result of a translation test"),
         ({"spearman": 0.3}, "no result of a translation test"),
         ([], "no result of a translation test"),
         (3, "no result of a translation test"),
         (result([]), "no result of a translation test"),
+        (result(places(40), prefix="v"), "not the same"),
     ):
         with pytest.raises(InputError, match=message):
             compare_files([base, write("other.json", other)])
@@ -101,9 +98,18 @@ def test_what_cannot_be_compared_is_refused(write, tmp_path):
         compare_files([base, base], metric="p@3")
 
 
-def test_pairs_are_told_apart_by_both_words(write):
-    questions = [["w", ["t"], 1], ["w", ["u"], 2]]
-    run = {**result(np.ones(1)), "rules": {"unit": "pair"}, "questions": questions}
-    swapped = {**run, "questions": questions[::-1]}
+def test_queries_are_told_apart_by_their_references(write):
+    run = {**result([]), "ranks": [["w", ["t"], 1], ["w", ["u"], 2]]}
+    other = {**run, "ranks": [["w", ["t"], 1], ["w", ["v"], 2]]}
     with pytest.raises(InputError, match="not the same"):
-        compare_files([write("a.json", run), write("b.json", swapped)])
+        compare_files([write("a.json", run), write("b.json", other)])
+
+
+def test_copies_of_a_run_are_no_more_certain_than_the_run(write):
+    """Runs that asked the same queries share what the bootstrap draws."""
+    generator = np.random.default_rng(0)
+    one, other = (result(generator.integers(0, 3, 400)) for _ in range(2))
+    single = compare_files([write("a.json", one), write("b.json", other)])
+    copies = compare_files([write("a.json", [one] * 5), write("b.json", [other] * 5)])
+    assert copies.systems[0].score == single.systems[0].score
+    assert copies.differences[0].difference == single.differences[0].difference

@@ -5,8 +5,7 @@ import pytest
 
 from lexalign.aligners import Procrustes
 from lexalign.errors import InputError, LexalignError
-from lexalign.evaluate import bli
-from lexalign.retrieval import log_partition
+from lexalign.evaluate import PROTOCOLS, bli
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair
 
@@ -159,7 +158,7 @@ def test_inverted_softmax_is_that_of_its_formula():
         side.matrix / np.linalg.norm(side.matrix, axis=1, keepdims=True)
         for side in (source, target)
     )
-    scores = 10 * x @ y.T - log_partition(y, x, 10.0)
+    scores = 10 * x @ y.T - np.log(np.exp(10 * x @ y.T).sum(axis=0))
     expected = [1 + int((row > row[i]).sum()) for i, row in enumerate(scores)]
     assert result.ranks.tolist() == expected
 
@@ -175,14 +174,18 @@ def test_an_overruled_protocol_says_so():
         "muse, but counting pairs, 2 neighbours",
     ]
     assert bli(SOURCE, TARGET, LEXICON, protocol="vecmap").protocol.name == "vecmap"
+    chained = PROTOCOLS["muse"].but(retrieval="nn", neighbours=2).but(retrieval="csls")
+    assert chained.name == "muse, but 2 neighbours"
+    assert chained.but(neighbours=10) == PROTOCOLS["muse"]
 
 
 def test_json_has_the_promised_keys():
     result = bli(SOURCE, TARGET, LEXICON, retrieval="nn").as_dict()
     assert {"p@1", "p@5", "p@10", "mrr", "coverage", "queries"} <= set(result)
     assert (result["p@1"], result["queries"], result["coverage"]) == (0.5, 2, 0.4)
-    assert result["words"] == {"known": 2, "total": 5}
-    assert result["questions"] == [["a", ["y", "w"], 1], ["b", ["z"], 4]]
+    assert result["coverage_words"] == {"known": 2, "total": 5}
+    assert result["coverage_pairs"] == {"known": 4, "total": 7}
+    assert result["ranks"] == [["a", ["y", "w"], 1], ["b", ["z"], 4]]
 
 
 def test_exchanged_languages_are_recognised():
@@ -207,6 +210,18 @@ def test_bad_input_gets_one_sentence():
     narrow = Embeddings("wxyz", np.ones((4, 3)))
     with pytest.raises(LexalignError, match="2 dimensions and the target vectors 3"):
         bli(SOURCE, narrow, LEXICON)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("retrieval", ["nn", "csls", "invnn", "invsoftmax"])
+def test_a_gpu_finds_the_same_places(retrieval):
+    source, target, _ = planted_pair(words=300, dimension=10, noise=0.3)
+    lexicon = Lexicon([(f"s{i}", f"t{i}") for i in range(0, 300, 2)])
+    cpu, gpu = (
+        bli(source, target, lexicon, retrieval=retrieval, device=device)
+        for device in ("cpu", "cuda")
+    )
+    assert gpu.ranks.tolist() == cpu.ranks.tolist()
 
 
 LEVELS = [

@@ -8,16 +8,21 @@ from tests.conftest import planted_pair, random_rotation
 
 
 def test_the_fence_is_three_halves_of_the_quartiles_apart():
-    """Distances 1 to 8 and 20: Q1 = 3, Q3 = 7, so the fence is 7 + 1.5 · 4 = 13."""
-    distances = [1, 2, 3, 4, 5, 6, 7, 8, 20]
-    source = Embeddings([f"s{d}" for d in distances], [[d, 0.0] for d in distances])
-    target = Embeddings([f"t{d}" for d in distances], [[0.0, 0.0] for d in distances])
+    """Distances 0.1 to 0.8 and 1.8: Q1 = 0.3, Q3 = 0.7, so the fence is 0.7 + 1.5 · 0.4 = 1.3."""
+    distances = [1, 2, 3, 4, 5, 6, 7, 8, 18]
+    angles = 2 * np.arcsin(np.array(distances) / 20)
+    matrix = np.column_stack((np.cos(angles), np.sin(angles)))
+    source = Embeddings([f"s{d}" for d in distances], 5 * matrix)
+    target = Embeddings([f"t{d}" for d in distances], [[1.0, 0.0] for d in distances])
     lexicon = Lexicon([*((f"s{d}", f"t{d}") for d in distances), ("s1", "unknown")])
     found = find_outliers(source, target, lexicon)
-    assert (found.lower_quartile, found.upper_quartile, found.threshold) == (3, 7, 13)
-    assert list(found.outliers) == [("s20", "t20")]
-    assert found.outliers.weights.tolist() == [20]
-    assert [pair[0] for pair in found.inliers][:2] == ["s8", "s7"]
+    np.testing.assert_allclose(
+        (found.lower_quartile, found.upper_quartile, found.threshold), (0.3, 0.7, 1.3), atol=1e-6
+    )
+    assert list(found.outliers) == [("s18", "t18")]
+    assert found.distances.tolist() == pytest.approx([1.8])
+    assert [pair[0] for pair in found.inliers] == [f"s{d}" for d in distances[:-1]]
+    assert found.inliers.weights is None
     assert (len(found), found.unknown) == (1, 1)
 
 

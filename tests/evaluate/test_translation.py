@@ -41,6 +41,16 @@ def test_scores_are_csls_whatever_is_bounded(pair, monkeypatch, exact_at_first, 
         np.testing.assert_allclose([score for _, score in best], scores[row][order], atol=1e-5)
 
 
+@pytest.mark.gpu
+def test_a_gpu_translates_alike(pair):
+    cpu, gpu = (
+        Translator(source=pair[0], target=pair[1], device=device).translate(["s3", "s9"], k=4)
+        for device in ("cpu", "cuda")
+    )
+    for word, best in cpu.items():
+        assert [found.word for found in gpu[word]] == [found.word for found in best]
+
+
 def test_many_words_make_everything_exact(pair, monkeypatch):
     few = Translator(source=pair[0], target=pair[1]).translate(pair[0].words, k=1)
     monkeypatch.setattr(translation, "EXACT_AT_FIRST", 20)

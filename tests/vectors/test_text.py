@@ -155,6 +155,28 @@ def test_limit_beyond_the_first_chunk(vec):
 
 
 @pytest.mark.usefixtures("small_chunks")
+def test_a_limit_counts_the_rows_that_survive(vec):
+    """Rows that the policy drops are made up for by later chunks, and no row is read beyond."""
+    rows = b"".join(b"%c 1\nw%d 1\n" % (97 + row % 3, row) for row in range(60))
+    found = read(vec(rows + b"bad row\n"), limit=50)
+    assert list(found.words)[:5] == ["a", "w0", "b", "w1", "c"]
+    assert len(found) == 50
+    assert found.words[-1] == "w46"
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_blocks_come_before_the_error_of_a_later_chunk_and_may_be_left_alone(vec):
+    path = vec(b"".join(b"w%d 1\n" % row for row in range(60)) + b"bad row\n")
+    stream = read_stream(path)
+    assert next(stream).words[0] == "w0"
+    stream.close()
+    seen = []
+    with pytest.raises(InputError, match="line 61"):
+        seen.extend(len(block) for block in read_stream(path))
+    assert 40 < sum(seen) < 61
+
+
+@pytest.mark.usefixtures("small_chunks")
 def test_line_numbers_far_down(vec):
     path = vec(b"100 1\n" + b"\n".join(b"w%d 1" % row for row in range(99)) + b"\nx y\n")
     with pytest.raises(InputError, match="line 101: 'y' is not a number"):

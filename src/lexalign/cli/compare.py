@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from lexalign.cli.options import VECTORS, table_options
+from lexalign.cli.options import PATH, table_options
 
 
 @click.command("compare")
-@click.argument("results", nargs=-1, required=True, type=VECTORS, metavar="A.json B.json ...")
+@click.argument("results", nargs=-1, required=True, type=PATH, metavar="A.json B.json ...")
 @click.option(
     "--metric",
     type=click.Choice(["p@1", "p@5", "p@10", "mrr"]),

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import VECTORS, policy_from, policy_options
+from lexalign.cli.options import PATH, policy_from, policy_options
 
 
 @click.command("convert")
-@click.argument("source", metavar="IN", type=VECTORS)
+@click.argument("source", metavar="IN", type=PATH)
 @click.argument("target", metavar="OUT")
 @click.option("--limit", type=click.IntRange(1), help="Keep only the first N rows.")
 @policy_options

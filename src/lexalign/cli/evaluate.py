@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lexalign.cli.options import VECTORS, device_option, table_options
+from lexalign.cli.options import PATH, device_option, table_options
 from lexalign.evaluate.protocols import CHOICES, PROTOCOLS, named
 
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 @click.command("evaluate")
-@click.argument("vectors", nargs=-1, required=True, type=VECTORS, metavar="SOURCE TARGET ...")
+@click.argument("vectors", nargs=-1, required=True, type=PATH, metavar="SOURCE TARGET ...")
 @click.option(
     "--lexicon",
     "lexicons",
     multiple=True,
-    type=VECTORS,
+    type=PATH,
     metavar="FILE",
     help="Test dictionary: two words a line, a blank (MUSE, VecMap) or a tab (xling) "
     "between. Give several for several rows.",
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--breakdown",
+    "breakdowns",
     multiple=True,
     metavar="frequency|identical|FILE",
     help="Also by rank of the source word, by same spelling, or by the categories in FILE "
@@ -78,14 +79,14 @@ if TYPE_CHECKING:
     "--similarity",
     "similarities",
     multiple=True,
-    type=VECTORS,
+    type=PATH,
     metavar="FILE",
     help="Word similarity: two words and a score a line, tabs between. With SOURCE alone "
     "both words are of one language.",
 )
 @click.option(
     "--gold",
-    type=VECTORS,
+    type=PATH,
     metavar="FILE",
     help="The scores of --similarity, line by line, if they are in a file of their own.",
 )
@@ -97,7 +98,7 @@ def command(
     protocol: str,
     similarities: tuple[Path, ...],
     gold: Path | None,
-    breakdown: tuple[str, ...],
+    breakdowns: tuple[str, ...],
     match: bool,
     limit: int,
     malformed: str,
@@ -113,41 +114,46 @@ def command(
     """
     from lexalign.cli.progress import progress_for_humans
     from lexalign.cli.tables import show, show_json, tell_skipped
-    from lexalign.evaluate.files import aligned_pairs, evaluate_files, similarity_files
-    from lexalign.evaluate.tables import breakdowns, evaluation_table, similarity_table
+    from lexalign.evaluate.breakdown import breakdown, read_categories
+    from lexalign.evaluate.files import aligned_pairs, evaluate_files
+    from lexalign.evaluate.tables import evaluation_table, similarity_table
 
     if not lexicons and not similarities:
         raise click.UsageError("Name a test dictionary with --lexicon, or a --similarity file.")
-    progress, agreed = progress_for_humans(), named(protocol).but(**rules)
-    pairs = aligned_pairs(vectors, monolingual=not lexicons)
-    results = evaluate_files(
-        pairs,
+    if gold is not None and len(similarities) != 1:
+        raise click.UsageError("--gold belongs to exactly one --similarity file.")
+    if (breakdowns or match) and not lexicons:
+        raise click.UsageError("--breakdown and --match belong to --lexicon.")
+    for kind in breakdowns:
+        if kind not in ("frequency", "identical"):
+            read_categories(kind)
+    translated, alike = evaluate_files(
+        aligned_pairs(vectors, monolingual=not lexicons),
         lexicons,
-        agreed,
+        named(protocol).but(**rules),
+        similarities=similarities,
+        gold=gold,
         match=match,
         limit=limit,
         malformed="skip" if malformed == "skip" else "error",
         device=device,
-        progress=progress,
+        progress=progress_for_humans(),
     )
-    alike = [
-        result
-        for path in similarities
-        for result in similarity_files(pairs, path, gold, agreed, limit=limit, progress=progress)
+    tell_skipped(translated)
+    groups = [
+        {name: part for kind in breakdowns for name, part in breakdown(one.result, kind).items()}
+        for one in translated
     ]
-    tell_skipped(results)
-    groups = [breakdowns(evaluated.result, breakdown) for evaluated in results]
     if as_json:
         found = [
-            evaluated.as_dict() | _breakdown(parts)
-            for evaluated, parts in zip(results, groups, strict=True)
-        ] + [evaluated.as_dict() for evaluated in alike]
+            one.as_dict() | _breakdown(parts) for one, parts in zip(translated, groups, strict=True)
+        ] + [one.as_dict() for one in alike]
         show_json(found[0] if len(found) == 1 else found)
         return
-    if results:
-        show(evaluation_table(results, groups), table_format)
+    if translated:
+        show(evaluation_table(translated, groups), table_format, compact=True)
     if alike:
-        show(similarity_table(alike), table_format)
+        show(similarity_table(alike), table_format, compact=True)
 
 
 def _breakdown(parts: Mapping[str, Induction]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 
 from lexalign.vectors.policy import Policy
 
-VECTORS = click.Path(path_type=Path)
+PATH = click.Path(path_type=Path)
 
 
 def device_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,28 +6,27 @@ from pathlib import Path
 
 import click
 
-from lexalign.cli.options import VECTORS, table_options
+from lexalign.cli.options import PATH, device_option, table_options
 
 
 @click.command("outliers")
-@click.argument("vectors", nargs=-1, required=True, type=VECTORS, metavar="SOURCE TARGET")
-@click.option("--lexicon", required=True, type=VECTORS, metavar="FILE", help="Pairs to look at.")
+@click.argument("vectors", nargs=-1, required=True, type=PATH, metavar="SOURCE TARGET")
+@click.option("--lexicon", required=True, type=PATH, metavar="FILE", help="Pairs to look at.")
 @click.option(
     "--test",
-    type=VECTORS,
+    type=PATH,
     metavar="FILE",
     help="Also fit the source by least squares to all pairs and to those that are no outliers, and "
     "measure each on this dictionary.",
 )
-@click.option(
-    "--inliers", type=VECTORS, metavar="FILE", help="Write the pairs that are no outliers."
-)
+@click.option("--inliers", type=PATH, metavar="FILE", help="Write the pairs that are no outliers.")
 @click.option("--overwrite", is_flag=True, help="Replace the file of --inliers.")
 @click.option(
     "--show", type=click.IntRange(1), default=20, show_default=True, help="List so many outliers."
 )
 @click.option("--limit", type=click.IntRange(1), default=200_000, show_default=True)
 @click.option("--lowercase/--as-is", default=True, show_default=True, help="Case of all words.")
+@device_option
 @table_options
 def command(
     vectors: tuple[Path, ...],
@@ -38,6 +37,7 @@ def command(
     show: int,
     limit: int,
     lowercase: bool,
+    device: str,
     table_format: str,
     as_json: bool,
 ) -> None:
@@ -62,6 +62,7 @@ def command(
         overwrite=overwrite,
         limit=limit,
         lowercase=lowercase,
+        device=device,
         progress=progress_for_humans(),
     )
     if as_json:

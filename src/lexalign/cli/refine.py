@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import VECTORS, device_option, policy_from, policy_options
+from lexalign.cli.options import PATH, device_option, policy_from, policy_options
 
 
 @click.command("refine")
-@click.argument("source", type=VECTORS)
-@click.argument("target", type=VECTORS)
-@click.option("--output", required=True, type=VECTORS, metavar="DIR", help="Folder to write.")
+@click.argument("source", type=PATH)
+@click.argument("target", type=PATH)
+@click.option("--output", required=True, type=PATH, metavar="DIR", help="Folder to write.")
 @click.option(
     "--loss",
     type=click.Choice(["l1", "l2", "l21", "huber", "welsch", "trimmed"]),

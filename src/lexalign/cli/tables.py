@@ -14,21 +14,20 @@ from rich.text import Text
 if TYPE_CHECKING:
     from lexalign.demo import DemoResult
     from lexalign.evaluate.files import Evaluated
+    from lexalign.evaluate.induction import Induction
     from lexalign.tables import Table as ResultTable
 
 
-def show(table: ResultTable, table_format: str) -> None:
-    """Print a table of results on standard output."""
+def show(table: ResultTable, table_format: str, *, compact: bool = False) -> None:
+    """Print a table of results; on a terminal ``compact`` says only once what all rows share."""
     if table_format != "terminal":
         click.echo(table.render(table_format), nl=False)
         return
+    table = table.compact() if compact else table
     shown = Table(title=Text(table.title) if table.title else None, title_justify="left")
     for column in table.columns:
         shown.add_column(
-            column.name,
-            justify="right" if column.is_number else "left",
-            no_wrap=column.is_number,
-            overflow="fold",
+            column.name, justify="right" if column.is_number else "left", overflow="fold"
         )
     for cells in table.cells():
         shown.add_row(*map(Text, cells))
@@ -37,12 +36,12 @@ def show(table: ResultTable, table_format: str) -> None:
 
 def show_json(results: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> None:
     """Print JSON on standard output."""
-    click.echo(json.dumps(results, ensure_ascii=False))
+    click.echo(json.dumps(results, ensure_ascii=False, allow_nan=False))
 
 
-def tell_skipped(results: Sequence[Evaluated]) -> None:
+def tell_skipped(results: Sequence[Evaluated[Induction]]) -> None:
     """Say on standard error which lines of lexicons were passed over."""
-    for path, skipped in {evaluated.lexicon: evaluated.skipped for evaluated in results}.items():
+    for path, skipped in {evaluated.file: evaluated.skipped for evaluated in results}.items():
         for line, problem in skipped:
             click.echo(f"lexalign: {path}, line {line}: skipped, {problem}.", err=True)
 

@@ -6,14 +6,12 @@ from pathlib import Path
 
 import click
 
-from lexalign.cli.options import VECTORS, device_option, table_options
+from lexalign.cli.options import PATH, device_option, table_options
 
 
 @click.command("translate")
-@click.argument("source", type=VECTORS)
-@click.argument("target", type=VECTORS)
-@click.argument("words", nargs=-1, metavar="[WORD]...")
-@click.option("--file", "word_file", type=VECTORS, metavar="FILE", help="Words, one a line.")
+@click.argument("arguments", nargs=-1, required=True, metavar="SOURCE TARGET [WORD]...")
+@click.option("--file", "word_file", type=PATH, metavar="FILE", help="Words, one a line.")
 @click.option("--all", "all_words", is_flag=True, help="Translate every word.")
 @click.option("--mutual", is_flag=True, help="Only pairs that choose each other.")
 @click.option(
@@ -31,12 +29,21 @@ from lexalign.cli.options import VECTORS, device_option, table_options
     show_default=True,
     help="How candidates are scored.",
 )
-@click.option("--neighbours", type=click.IntRange(1), default=10, show_default=True)
-@click.option("--min-margin", type=float, help="With --mutual: lead over the second choice.")
+@click.option(
+    "--neighbours", type=click.IntRange(1), default=10, show_default=True, help="The k of CSLS."
+)
+@click.option(
+    "--beta", type=float, default=30.0, show_default=True, help="Inverse temperature of invsoftmax."
+)
 @click.option("--max-rank", type=click.IntRange(1), help="With --mutual: only so frequent words.")
+@click.option(
+    "--min-margin",
+    type=float,
+    help="With --mutual: by how much a pair beats the second choice among these.",
+)
 @click.option("--limit", type=click.IntRange(1), default=200_000, show_default=True)
 @click.option("--lowercase", is_flag=True, help="Put all words into lower case.")
-@click.option("--output", type=VECTORS, metavar="FILE", help="Write a dictionary to this file.")
+@click.option("--output", type=PATH, metavar="FILE", help="Write a dictionary to this file.")
 @click.option(
     "--format",
     "lexicon_format",
@@ -49,9 +56,7 @@ from lexalign.cli.options import VECTORS, device_option, table_options
 @device_option
 @table_options
 def command(
-    source: Path,
-    target: Path,
-    words: tuple[str, ...],
+    arguments: tuple[str, ...],
     word_file: Path | None,
     all_words: bool,
     mutual: bool,
@@ -59,8 +64,9 @@ def command(
     k: int | None,
     retrieval: str,
     neighbours: int,
-    min_margin: float | None,
+    beta: float,
     max_rank: int | None,
+    min_margin: float | None,
     limit: int,
     lowercase: bool,
     output: Path | None,
@@ -73,45 +79,64 @@ def command(
     """Translate words between SOURCE and TARGET, which lie in one space.
 
     Give words, a --file of them, or --all; --mutual induces the dictionary of all pairs that
-    choose each other.
+    choose each other. Instead of SOURCE and TARGET, name a folder that Lexalign wrote.
     """
     from lexalign.cli.progress import progress_for_humans
     from lexalign.cli.tables import show, show_json
-    from lexalign.evaluate.dictionary import translate_files
+    from lexalign.evaluate.dictionary import mutual_dictionary, read_words, translated
+    from lexalign.evaluate.files import aligned_pairs, read_pair
     from lexalign.evaluate.tables import dictionary_table
+    from lexalign.evaluate.translation import Translator
+    from lexalign.files import require_writable
+    from lexalign.runs import is_run
+    from lexalign.vectors import Policy
 
-    chosen = [bool(words), word_file is not None, all_words, mutual]
-    if sum(chosen) != 1:
+    paths = 1 if is_run(Path(arguments[0])) else 2
+    (pair,), words = aligned_pairs([Path(name) for name in arguments[:paths]]), arguments[paths:]
+    if sum((bool(words), word_file is not None, all_words, mutual)) != 1:
         raise click.UsageError("Give words, or one of --file, --all and --mutual.")
     if (min_margin is not None or max_rank is not None) and not mutual:
         raise click.UsageError("--min-margin and --max-rank belong to --mutual.")
-    if mutual and direction != "forward":
-        raise click.UsageError("Mutual pairs are the same in both directions; omit --direction.")
-    found = translate_files(
-        source,
-        target,
-        words=words,
-        word_file=word_file,
-        mutual=mutual,
-        directions=("forward", "backward") if direction == "both" else (direction,),
-        k=k or (1 if all_words else 5),
+    if mutual and (direction != "forward" or k is not None):
+        raise click.UsageError(
+            "--mutual gives one pair for both directions: no --direction, no -k."
+        )
+    if output is None and (overwrite or lexicon_format != "tsv"):
+        raise click.UsageError("--format and --overwrite belong to --output.")
+    if output is not None:
+        require_writable(output, overwrite=overwrite)
+    asked = list(words) if word_file is None else read_words(word_file)
+    progress = progress_for_humans()
+    source, target = read_pair(pair, Policy(lowercase=lowercase), limit=limit, progress=progress)
+    translator = Translator(
+        source=source,
+        target=target,
         retrieval=retrieval,
         neighbours=neighbours,
-        min_margin=min_margin,
-        max_rank=max_rank,
-        limit=limit,
-        lowercase=lowercase,
+        beta=beta,
         device=device,
-        progress=progress_for_humans(),
     )
+    with progress.stage("translating"):
+        if mutual:
+            found = mutual_dictionary(translator, max_rank=max_rank, min_margin=min_margin)
+        else:
+            found = translated(
+                translator,
+                None if all_words else [word.lower() if lowercase else word for word in asked],
+                direction=direction,
+                k=k or (1 if all_words else 5),
+            )
     for sentence in found.unknown:
         click.echo(f"lexalign: {sentence}", err=True)
     if output is not None:
-        found.lexicon.write(output, format=lexicon_format, overwrite=overwrite)
-        click.echo(f"{output}: {len(found.lexicon):,} pairs", err=True)
+        lexicon = found.lexicon.writable(lexicon_format)
+        lexicon.write(output, format=lexicon_format, overwrite=overwrite)
+        left_out = len(found.lexicon) - len(lexicon)
+        reason = f"; {left_out:,} left out, whose words have blanks" if left_out else ""
+        click.echo(f"{output}: {len(lexicon):,} pairs{reason}", err=True)
     elif as_json:
         show_json([entry.as_dict() for entry in found.entries])
-    else:
-        show(dictionary_table(found), table_format)
+    elif found.entries:
+        show(dictionary_table(found, "margin" if mutual else "score"), table_format)
     if not found.entries:
         raise click.exceptions.Exit(1)

@@ -1,7 +1,7 @@
 """Measuring an aligned pair: translation, similarity, outliers, and comparison of systems."""
 
 from lexalign.evaluate.breakdown import by_category, by_frequency, by_spelling, read_categories
-from lexalign.evaluate.induction import Coverage, Induction, bli
+from lexalign.evaluate.induction import Coverage, Evaluator, Induction, bli
 from lexalign.evaluate.outliers import Outliers, find_outliers, refit
 from lexalign.evaluate.protocols import PROTOCOLS, Protocol
 from lexalign.evaluate.significance import Bootstrap, TTest, bootstrap, paired_t_test
@@ -17,6 +17,7 @@ __all__ = [
     "PROTOCOLS",
     "Bootstrap",
     "Coverage",
+    "Evaluator",
     "Induction",
     "Judgement",
     "Outliers",

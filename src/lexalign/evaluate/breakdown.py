@@ -17,6 +17,16 @@ UNKNOWN = "no vector"
 NO_CATEGORY = "no category"
 
 
+def breakdown(result: Induction, kind: str | Path) -> dict[str, Induction]:
+    """The groups of one kind: "frequency", "identical", or a file of categories."""
+    if kind == "frequency":
+        return {f"rank {name}": part for name, part in by_frequency(result).items()}
+    if kind == "identical":
+        return by_spelling(result)
+    categories = read_categories(kind, lowercase=result.protocol.case != "as-is")
+    return {f"category {name}": part for name, part in by_category(result, categories).items()}
+
+
 def by_frequency(result: Induction, bands: Sequence[int] = BANDS) -> dict[str, Induction]:
     """The questions by rank of their source word: up to 1,000, up to 5,000 and so on.
 
@@ -28,7 +38,7 @@ def by_frequency(result: Induction, bands: Sequence[int] = BANDS) -> dict[str, I
     edges = [0, *bands]
     names = [f"{low + 1:,}–{high:,}" for low, high in pairwise(edges)]
     names = [UNKNOWN, *names, f"from {bands[-1] + 1:,}"]
-    group = np.searchsorted(edges, result.frequency_ranks, side="right")
+    group = np.searchsorted(edges, result.source_rows, side="right")
     return _groups(result, [names[number] for number in group], names)
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lexalign.errors import InputError, LexalignError
+from lexalign.evaluate.induction import METRICS, contributions
 from lexalign.evaluate.significance import (
     FAILED_BELOW,
     Bootstrap,
@@ -23,23 +24,14 @@ from lexalign.evaluate.significance import (
     paired_t_test,
 )
 
-METRICS = ("p@1", "p@5", "p@10", "mrr")
-
 
 class RunResult(NamedTuple):
-    """One run: what was asked, and at which place every question was answered (0 for never)."""
+    """One run: what was asked, and at which place each query was answered (0 for never)."""
 
     lexicon: str
     protocol: str
-    questions: tuple[str, ...]
+    queries: tuple[tuple[str, ...], ...]
     ranks: np.ndarray
-
-    def values(self, metric: str) -> np.ndarray:
-        """The contribution of every question to ``metric``."""
-        found = self.ranks > 0
-        if metric == "mrr":
-            return np.where(found, 1 / np.maximum(self.ranks, 1), 0.0)
-        return (found & (self.ranks <= int(metric.removeprefix("p@")))).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -54,11 +46,15 @@ class SystemScore:
 
 @dataclass(frozen=True)
 class Difference:
-    """What a system gains over the first one, over the runs in which neither failed."""
+    """What a system gains over the first one, over the runs in which neither failed.
+
+    ``corrected_p`` is the p-value of the bootstrap times the number of comparisons.
+    """
 
     name: str
     runs: int
     difference: Bootstrap | None
+    corrected_p: float | None
     t_test: TTest | None
 
 
@@ -85,8 +81,8 @@ def compare_files(
 ) -> Comparison:
     """Compare the systems of these files with the first of them.
 
-    Runs with P@1 below ``failed_below`` have failed: they are counted and left out. The p-values
-    of the t-tests are corrected for the number of systems compared with the first.
+    Runs with P@1 below ``failed_below`` have failed: they are counted and left out. All p-values
+    of differences are also given corrected for the number of systems compared with the first.
     """
     if metric not in METRICS:
         raise LexalignError(f"The 'metric' must be one of {METRICS}. Got {metric!r} instead.")
@@ -94,39 +90,59 @@ def compare_files(
         raise LexalignError("A comparison needs the results of at least two systems.")
     systems = [read_results(path) for path in paths]
     for path, runs in zip(paths[1:], systems[1:], strict=True):
-        _require_same_questions(paths[0], systems[0], path, runs)
+        _require_same_queries(paths[0], systems[0], path, runs)
     failed = [
-        [float(run.values("p@1").mean()) < failed_below for run in system] for system in systems
+        [float(contributions(run.ranks, "p@1").mean()) < failed_below for run in system]
+        for system in systems
     ]
+
+    def interval(runs: list[RunResult], values: list[np.ndarray]) -> Bootstrap | None:
+        return _interval(runs, values, resamples, seed) if runs else None
+
     scores, differences = [], []
-    for number, (path, runs) in enumerate(zip(paths, systems, strict=True)):
-        name = str(path)
-        good = [
-            run.values(metric) for run, bad in zip(runs, failed[number], strict=True) if not bad
-        ]
-        score = bootstrap(good, resamples=resamples, seed=seed) if good else None
-        scores.append(SystemScore(name, len(runs), sum(failed[number]), score))
-        if number == 0:
-            continue
+    for path, runs, bad in zip(paths, systems, failed, strict=True):
+        good = [run for run, failure in zip(runs, bad, strict=True) if not failure]
+        values = [contributions(run.ranks, metric) for run in good]
+        scores.append(SystemScore(str(path), len(runs), sum(bad), interval(good, values)))
+    for path, runs, bad in zip(paths[1:], systems[1:], failed[1:], strict=True):
         both = [
-            (base.values(metric), run.values(metric))
-            for base, run, *bad in zip(systems[0], runs, failed[0], failed[number], strict=True)
-            if not any(bad)
+            (one, other)
+            for one, other, *failures in zip(systems[0], runs, failed[0], bad, strict=True)
+            if not any(failures)
         ]
-        gains = [after - before for before, after in both]
+        before, after = (
+            [contributions(pair[side].ranks, metric) for pair in both] for side in (0, 1)
+        )
+        gains = [new - old for old, new in zip(before, after, strict=True)]
+        gain = interval([other for _, other in both], gains)
+        comparisons = len(paths) - 1
         differences.append(
             Difference(
-                name,
+                str(path),
                 len(both),
-                bootstrap(gains, resamples=resamples, seed=seed) if gains else None,
+                gain,
+                None if gain is None else min(1.0, gain.p * comparisons),
                 paired_t_test(
-                    [float(before.mean()) for before, _ in both],
-                    [float(after.mean()) for _, after in both],
-                    comparisons=len(paths) - 1,
+                    [float(values.mean()) for values in before],
+                    [float(values.mean()) for values in after],
+                    comparisons,
                 ),
             )
         )
     return Comparison(metric, tuple(scores), tuple(differences))
+
+
+def _interval(
+    runs: list[RunResult], values: list[np.ndarray], resamples: int, seed: int
+) -> Bootstrap:
+    """Bootstrap over queries; runs that asked the same ones share what is drawn."""
+    groups: dict[tuple[tuple[str, ...], ...], list[np.ndarray]] = {}
+    for run, numbers in zip(runs, values, strict=True):
+        groups.setdefault(run.queries, []).append(numbers)
+    means = [np.mean(alike, axis=0) for alike in groups.values()]
+    return bootstrap(
+        means, [len(alike) for alike in groups.values()], resamples=resamples, seed=seed
+    )
 
 
 def read_results(path: Path) -> list[RunResult]:
@@ -145,7 +161,7 @@ def read_results(path: Path) -> list[RunResult]:
         runs = [
             _run(result) for result in results if not isinstance(result, dict) or "p@1" in result
         ]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InputError(
             "it holds no result of a translation test", path=path, remedy=remedy
         ) from error
@@ -155,19 +171,19 @@ def read_results(path: Path) -> list[RunResult]:
 
 
 def _run(result: dict[str, Any]) -> RunResult:
-    by_pair = result["rules"]["unit"] == "pair"
-    questions = tuple(
-        "\t".join((word, *references)) if by_pair else str(word)
-        for word, references, _ in result["questions"]
-    )
-    places = np.array([int(place) for *_, place in result["questions"]], dtype=np.int64)
+    rows = result["ranks"]
+    places = np.array([int(place) for *_, place in rows], dtype=np.int64)
     if not len(places) or places.min() < 0:
-        raise ValueError("a result without questions")
-    name = Path(str(result.get("lexicon", "lexicon"))).name
-    return RunResult(name, str(result["protocol"]), questions, places)
+        raise ValueError("a result without queries")
+    return RunResult(
+        lexicon=Path(str(result.get("lexicon", "its lexicon"))).name,
+        protocol=str(result["protocol"]),
+        queries=tuple((str(word), *map(str, references)) for word, references, _ in rows),
+        ranks=places,
+    )
 
 
-def _require_same_questions(
+def _require_same_queries(
     first_path: Path, first: list[RunResult], path: Path, runs: list[RunResult]
 ) -> None:
     if len(runs) != len(first):
@@ -184,10 +200,10 @@ def _require_same_questions(
                 path=path,
                 remedy="evaluate both with one protocol",
             )
-        if one.questions != other.questions:
+        if one.queries != other.queries:
             raise InputError(
-                f"run {number} asked {len(other.questions)} questions of {other.lexicon} and that "
-                f"of {first_path} {len(one.questions)} of {one.lexicon}, and they are not the same",
+                f"run {number} asked {len(other.queries)} queries of {other.lexicon} and that of "
+                f"{first_path} {len(one.queries)} of {one.lexicon}, and they are not the same",
                 path=path,
                 remedy="evaluate both on the same lexicons in the same order, with the same words",
             )

@@ -1,4 +1,4 @@
-"""Dictionaries from files: translations of given words, of all words, or all mutual pairs."""
+"""Dictionaries: translations of given words or of all, or the pairs that choose each other."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 
 from lexalign.evaluate.columns import read_columns
-from lexalign.evaluate.files import AlignedPair, read_pair
-from lexalign.evaluate.protocols import PROTOCOLS
 from lexalign.evaluate.translation import Translation, Translator
-from lexalign.progress import Progress
 from lexalign.vectors import Lexicon
 
-SUGGESTED_FOR_AT_MOST = 20
+DIRECTIONS = {"forward": (False,), "backward": (True,), "both": (False, True)}
+SUGGESTED_FOR_AT_MOST = 3
 
 
 @dataclass(frozen=True)
@@ -54,78 +52,49 @@ class Dictionary:
         return Lexicon(pairs, np.array(scores))
 
 
-def translate_files(
-    source: Path,
-    target: Path,
-    *,
-    words: Sequence[str] = (),
-    word_file: Path | None = None,
-    mutual: bool = False,
-    directions: Sequence[str] = ("forward",),
-    k: int = 5,
-    retrieval: str = "csls",
-    neighbours: int = 10,
-    min_margin: float | None = None,
-    max_rank: int | None = None,
-    limit: int = 200_000,
-    lowercase: bool = False,
-    device: str = "cpu",
-    progress: Progress | None = None,
-) -> Dictionary:
-    """Translate ``words``, those of ``word_file``, or all; or find all ``mutual`` pairs.
-
-    With both ``directions`` a word is looked up on either side.
-    """
-    progress = progress or Progress()
-    asked = list(words) if word_file is None else _read_words(word_file)
-    if lowercase:
-        asked = [word.lower() for word in asked]
-    rules = PROTOCOLS["fasttext"].but(case="lower" if lowercase else None)
-    sides = read_pair(AlignedPair(source, target), rules, limit=limit, progress=progress)
-    translator = Translator(
-        source=sides[0],
-        target=sides[1],
-        retrieval=retrieval,
-        neighbours=neighbours,
-        device=device,
-    )
-    with progress.stage("translating"):
-        if mutual:
-            lexicon = translator.mutual(max_rank=max_rank, min_margin=min_margin)
-            margins = lexicon.weights.tolist() if lexicon.weights is not None else []
-            return Dictionary(
-                tuple(
-                    Entry(word, (Translation(other, margin),))
-                    for (word, other), margin in zip(lexicon, margins, strict=True)
-                )
-            )
-        entries = list[Entry]()
-        for direction in directions:
-            side = translator.reverse if direction == "backward" else translator
-            known = [word for word in asked or side.source.words if word in side.source]
-            entries.extend(
-                Entry(word, tuple(found), backward=direction == "backward")
-                for word, found in side.translate(known, k).items()
-            )
-    return Dictionary(tuple(entries), tuple(_unknown(translator, asked, entries, directions)))
-
-
-def _unknown(
+def translated(
     translator: Translator,
-    asked: Sequence[str],
-    entries: Sequence[Entry],
-    directions: Sequence[str],
-) -> list[str]:
+    words: Sequence[str] | None,
+    *,
+    direction: str = "forward",
+    k: int = 5,
+) -> Dictionary:
+    """Translations of ``words``, or of all there are; in both directions on either side."""
+    entries = list[Entry]()
+    for backward in DIRECTIONS[direction]:
+        side = translator.reverse if backward else translator
+        known = [word for word in words or () if word in side.source]
+        found = side.translate(side.source.words if words is None else known, k)
+        entries += [Entry(word, tuple(best), backward) for word, best in found.items()]
+    side = translator.reverse if direction == "backward" else translator
+    return Dictionary(tuple(entries), tuple(_unknown(side, words or (), entries)))
+
+
+def mutual_dictionary(
+    translator: Translator, *, max_rank: int | None = None, min_margin: float | None = None
+) -> Dictionary:
+    """The pairs that choose each other, scored by their margins."""
+    lexicon = translator.mutual(max_rank=max_rank, min_margin=min_margin)
+    margins = () if lexicon.weights is None else lexicon.weights.tolist()
+    return Dictionary(
+        tuple(
+            Entry(word, (Translation(other, margin),))
+            for (word, other), margin in zip(lexicon, margins, strict=True)
+        )
+    )
+
+
+def read_words(path: Path) -> list[str]:
+    """The words of a file, one a line; what follows a tab is passed over."""
+    return [row.fields[0] for row in read_columns(path)]
+
+
+def _unknown(translator: Translator, asked: Sequence[str], entries: Sequence[Entry]) -> list[str]:
     """A sentence for each of the first words that were not found, and one for all the others."""
     found = {entry.word for entry in entries}
     missing = [word for word in dict.fromkeys(asked) if word not in found]
-    side = translator.reverse if tuple(directions) == ("backward",) else translator
-    sentences = [str(side.unknown(word)) for word in missing[:SUGGESTED_FOR_AT_MOST]]
-    if len(missing) > SUGGESTED_FOR_AT_MOST:
-        sentences.append(f"{len(missing) - SUGGESTED_FOR_AT_MOST:,} more words are not known.")
+    sentences = [str(translator.unknown(word)) for word in missing[:SUGGESTED_FOR_AT_MOST]]
+    if others := missing[SUGGESTED_FOR_AT_MOST:]:
+        listed = ", ".join(map(repr, others[:20])) + (", ..." if len(others) > 20 else "")
+        sentences.append(f"{len(others):,} more words are not known: {listed}")
     return sentences
-
-
-def _read_words(path: Path) -> list[str]:
-    """The words of a file, one a line; what follows a tab is passed over."""
-    return [row.fields[0] for row in read_columns(path)]

@@ -1,21 +1,22 @@
-"""Evaluation of files: pairs of vectors and lexicons in, one result for each combination out."""
+"""Evaluation of files: pairs of vectors, lexicons and judgements in, one result for each out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from lexalign.errors import InputError, LexalignError
 from lexalign.evaluate.induction import Evaluator, Induction
 from lexalign.evaluate.outliers import Outliers, find_outliers, refit
 from lexalign.evaluate.protocols import PROTOCOLS, Protocol
 from lexalign.evaluate.similarity import SimilarityResult, read_judgements, word_similarity
-from lexalign.files import sha256
+from lexalign.files import require_writable
 from lexalign.progress import Progress
-from lexalign.runs import RECORD, vectors_of_run
-from lexalign.spaces.normalise import unit_rows
+from lexalign.runs import is_run, vectors_of_run
+from lexalign.spaces import unit_length
 from lexalign.vectors import Embeddings, Lexicon, Policy, read
 from lexalign.vectors.lexicon import SkippedLine
 
@@ -34,23 +35,26 @@ class AlignedPair:
         return (self.source, self.target) if self.folder is None else (self.folder,)
 
 
+Result = TypeVar("Result", Induction, SimilarityResult)
+
+
 @dataclass(frozen=True)
-class Evaluated:
-    """One pair on one lexicon."""
+class Evaluated(Generic[Result]):
+    """One pair on one file: a lexicon, of which lines may have been skipped, or judgements."""
 
     pair: AlignedPair
-    lexicon: Path
-    result: Induction
+    file: Path
+    result: Result
     skipped: tuple[SkippedLine, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON, with what it was measured on."""
+        kind = "lexicon" if isinstance(self.result, Induction) else "similarity"
         return {
             "source": str(self.pair.source),
             "target": str(self.pair.target),
-            "lexicon": str(self.lexicon),
-            "lexicon_sha256": sha256(self.lexicon),
-            "skipped_lines": [list(line) for line in self.skipped],
+            kind: str(self.file),
+            "skipped_lines": [line._asdict() for line in self.skipped],
             **self.result.as_dict(),
         }
 
@@ -63,7 +67,7 @@ def aligned_pairs(paths: Sequence[Path], *, monolingual: bool = False) -> list[A
     pairs, rest = [], list(paths)
     while rest:
         first = rest.pop(0)
-        if (first / RECORD).is_file():
+        if is_run(first):
             pairs.append(AlignedPair(*vectors_of_run(first), folder=first))
             continue
         if not rest and monolingual:
@@ -83,56 +87,68 @@ def evaluate_files(
     lexicons: Sequence[Path],
     protocol: Protocol,
     *,
+    similarities: Sequence[Path] = (),
+    gold: Path | None = None,
     match: bool = False,
     limit: int = 200_000,
     malformed: Literal["error", "skip"] = "error",
     device: str = "cpu",
     progress: Progress | None = None,
-) -> list[Evaluated]:
-    """Evaluate every pair on every lexicon, or with ``match`` the first on the first and so on."""
-    if not lexicons:
-        return []
+) -> tuple[list[Evaluated[Induction]], list[Evaluated[SimilarityResult]]]:
+    """Evaluate every pair on every lexicon, and on every file of judgements.
+
+    With ``match`` the first pair goes with the first lexicon and so on. Of the protocol only the
+    case concerns judgements, whose scores stand in ``gold`` if they have a file of their own.
+    """
     if match and len(pairs) != len(lexicons):
         raise LexalignError(
             f"Matching needs one lexicon for each pair, but there are {len(pairs)} pairs and "
             f"{len(lexicons)} lexicons; name as many of both."
         )
     progress = progress or Progress()
-    read_lexicons = {path: Lexicon.read(path, malformed=malformed) for path in lexicons}
-    results = []
+    words = {path: Lexicon.read(path, malformed=malformed) for path in lexicons}
+    judged = {path: read_judgements(path, gold) for path in similarities}
+    translated = list[Evaluated[Induction]]()
+    alike = list[Evaluated[SimilarityResult]]()
     for number, pair in enumerate(pairs):
-        source, target = read_pair(pair, protocol, limit=limit, progress=progress)
-        evaluator = Evaluator(source, target, protocol, device=device, progress=progress)
-        del source, target
+        policy = Policy(
+            lowercase=protocol.case == "lower",
+            duplicates="first" if protocol.duplicates == "first" else "keep",
+        )
+        unit = protocol.similarity == "cosine"
+        sides = read_pair(pair, policy, limit=limit, unit=unit, progress=progress)
+        for path, judgements in judged.items():
+            with _about(path):
+                lowercase = protocol.case != "as-is"
+                found = word_similarity(*sides, judgements, lowercase=lowercase)
+            alike.append(Evaluated(pair, path, found))
+        evaluator = Evaluator(*sides, protocol, device=device, progress=progress)
+        del sides
         for path in [lexicons[number]] if match else lexicons:
-            try:
-                result = evaluator.evaluate(read_lexicons[path])
-            except InputError as error:
-                raise InputError(error.problem, path=path, remedy=error.remedy) from error
-            results.append(Evaluated(pair, path, result, read_lexicons[path].skipped))
-    return results
+            with _about(path):
+                result = evaluator.evaluate(words[path])
+            translated.append(Evaluated(pair, path, result, words[path].skipped))
+    return translated, alike
 
 
 def read_pair(
     pair: AlignedPair,
-    protocol: Protocol,
+    policy: Policy,
     *,
     limit: int = 200_000,
+    unit: bool = True,
     progress: Progress | None = None,
 ) -> tuple[Embeddings, Embeddings]:
-    """Both sides as ``protocol`` wants them read: their case, repeated words, unit length."""
+    """The most frequent words of both sides, with ``unit`` at unit length."""
     progress = progress or Progress()
-    policy = Policy(
-        lowercase=protocol.case == "lower",
-        duplicates="first" if protocol.duplicates == "first" else "keep",
-    )
-    sides = []
+    sides = list[Embeddings]()
     for name, path in (("source", pair.source), ("target", pair.target)):
+        if sides and path == pair.source:
+            sides *= 2
+            continue
         with progress.stage(f"reading {name}"):
             side = read(path, limit=limit, policy=policy)
-            if protocol.similarity == "cosine":
-                side = side.with_matrix(unit_rows(side.matrix))
-            sides.append(side)
+            sides.append(unit_length(side) if unit else side)
     source, target = sides
     if source.dimension != target.dimension:
         raise InputError(
@@ -145,46 +161,6 @@ def read_pair(
 
 
 @dataclass(frozen=True)
-class SimilarityEvaluated:
-    """One pair on one file of judgements."""
-
-    pair: AlignedPair
-    judgements: Path
-    result: SimilarityResult
-
-    def as_dict(self) -> dict[str, Any]:
-        """The result as JSON, with what it was measured on."""
-        return {
-            "source": str(self.pair.source),
-            "target": str(self.pair.target),
-            "similarity": str(self.judgements),
-            **self.result.as_dict(),
-        }
-
-
-def similarity_files(
-    pairs: Sequence[AlignedPair],
-    path: Path,
-    gold: Path | None,
-    protocol: Protocol,
-    *,
-    limit: int = 200_000,
-    progress: Progress | None = None,
-) -> list[SimilarityEvaluated]:
-    """Word similarity of every pair on the judgements of ``path``."""
-    judgements = read_judgements(path, gold)
-    results = []
-    for pair in pairs:
-        source, target = read_pair(pair, protocol, limit=limit, progress=progress)
-        try:
-            result = word_similarity(source, target, judgements, lowercase=protocol.case != "as-is")
-        except InputError as error:
-            raise InputError(error.problem, path=path, remedy=error.remedy) from error
-        results.append(SimilarityEvaluated(pair, path, result))
-    return results
-
-
-@dataclass(frozen=True)
 class OutlierView:
     """The outliers of a lexicon, and accuracy as it is, refitted to all pairs and without them."""
 
@@ -194,8 +170,7 @@ class OutlierView:
     def as_dict(self) -> dict[str, Any]:
         """Everything as JSON."""
         found = self.outliers
-        distances = found.outliers.weights
-        listed = zip(found.outliers, [] if distances is None else distances.tolist(), strict=True)
+        listed = zip(found.outliers, found.distances.tolist(), strict=True)
         return {
             "pairs": len(found.outliers) + len(found.inliers),
             "unknown": found.unknown,
@@ -203,7 +178,7 @@ class OutlierView:
             "q3": found.upper_quartile,
             "threshold": found.threshold,
             "outliers": [[*pair, distance] for pair, distance in listed],
-            "accuracy": {name: result.scores() for name, result in self.accuracy.items()},
+            "accuracy": {name: result.summary() for name, result in self.accuracy.items()},
         }
 
 
@@ -216,29 +191,43 @@ def outlier_files(
     overwrite: bool = False,
     limit: int = 200_000,
     lowercase: bool = True,
+    device: str = "cpu",
     progress: Progress | None = None,
 ) -> OutlierView:
     """Find the outliers of ``lexicon``; measure a fit with and without them on ``test``.
 
     ``inliers`` names a file for the pairs that are none.
     """
-    rules = PROTOCOLS["muse"].but(case="lower" if lowercase else "as-is")
+    if inliers is not None:
+        require_writable(inliers, overwrite=overwrite)
     pairs = Lexicon.read(lexicon, lowercase=lowercase)
-    test_pairs = None if test is None else Lexicon.read(test)
-    source, target = read_pair(pair, rules, limit=limit, progress=progress)
-    try:
+    test_pairs = None if test is None else Lexicon.read(test, lowercase=lowercase)
+    source, target = read_pair(pair, Policy(lowercase=lowercase), limit=limit, progress=progress)
+    with _about(lexicon):
         found = find_outliers(source, target, pairs)
-    except InputError as error:
-        raise InputError(error.problem, path=lexicon, remedy=error.remedy) from error
-    accuracy = {}
-    if test_pairs is not None:
-        for name, fitted in (
-            ("as it is", source),
-            ("fitted to all pairs", refit(source, target, pairs)),
-            ("fitted without outliers", refit(source, target, found.inliers)),
+    accuracy = dict[str, Induction]()
+    if test is not None and test_pairs is not None:
+        rules = PROTOCOLS["muse"].but(case=None if lowercase else "as-is")
+        for name, fit in (
+            ("as it is", None),
+            ("fitted to all pairs", pairs),
+            ("fitted without outliers", found.inliers),
         ):
-            evaluator = Evaluator(fitted, target, rules, progress=progress)
-            accuracy[name] = evaluator.evaluate(test_pairs)
+            fitted = source if fit is None else refit(source, target, fit)
+            with _about(test):
+                evaluator = Evaluator(fitted, target, rules, device=device, progress=progress)
+                accuracy[name] = evaluator.evaluate(test_pairs)
     if inliers is not None:
         found.inliers.write(inliers, overwrite=overwrite)
     return OutlierView(found, accuracy)
+
+
+@contextmanager
+def _about(path: Path) -> Iterator[None]:
+    """Let errors that know no file name this one."""
+    try:
+        yield
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(error.problem, path=path, remedy=error.remedy) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -14,11 +14,24 @@ from lexalign.evaluate.protocols import Protocol, named
 from lexalign.progress import Progress
 from lexalign.retrieval import inverted_ranks, penalty, ranks
 from lexalign.retrieval.search import similarities
+from lexalign.spaces import require_one_space
 from lexalign.spaces.arrays import Array, require_device, to_device
 from lexalign.spaces.normalise import unit_rows
 from lexalign.vectors import Embeddings, Lexicon
 
 CUTOFFS = (1, 5, 10)
+METRICS = (*(f"p@{k}" for k in CUTOFFS), "mrr")
+
+
+def contributions(ranks: np.ndarray, metric: str) -> np.ndarray:
+    """What every query adds to the mean: for "p@k" 1 if its rank is at most k, for "mrr" 1/rank.
+
+    Rank 0, which stands for never, adds nothing.
+    """
+    found = ranks > 0
+    if metric == "mrr":
+        return np.where(found, 1 / np.maximum(ranks, 1), 0.0)
+    return (found & (ranks <= int(metric.removeprefix("p@")))).astype(np.float64)
 
 
 class Coverage(NamedTuple):
@@ -35,26 +48,26 @@ class Coverage(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Induction:
-    """The outcome, question by question.
+    """The outcome, query by query.
 
-    Question i asks for the translations ``references[i]`` of ``words[i]``; the first of them was
-    found at place ``ranks[i]``, from 1, where 0 stands for never. ``frequency_ranks[i]`` is the row
-    of the source word, -1 if it has none. ``coverage_words`` and ``coverage_pairs`` tell how much
-    of the lexicon is in the vocabularies, of ``vocabularies`` many words.
+    Query i asks for the translations ``references[i]`` of ``words[i]``; the first of them was found
+    at place ``ranks[i]``, from 1, where 0 stands for never. ``source_rows[i]`` is the row of the
+    source word, from 0, or -1 if it has none. ``coverage_words`` and ``coverage_pairs`` tell how
+    much of the lexicon is in the vocabularies, of ``vocabularies`` many words.
     """
 
     protocol: Protocol
     words: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]
     ranks: np.ndarray
-    frequency_ranks: np.ndarray
+    source_rows: np.ndarray
     coverage_words: Coverage
     coverage_pairs: Coverage
     vocabularies: tuple[int, int]
 
     @property
     def queries(self) -> int:
-        """The number of questions, the denominator of every score."""
+        """The number of queries, the denominator of every score."""
         return len(self.words)
 
     @property
@@ -63,56 +76,49 @@ class Induction:
         counted = self.coverage_words if self.protocol.unit == "word" else self.coverage_pairs
         return counted.share
 
+    def score(self, metric: str) -> float:
+        """The mean over all queries, of none 0."""
+        return float(contributions(self.ranks, metric).mean()) if self.queries else 0.0
+
     def precision(self, k: int) -> float:
-        """P@k: the share of questions with a right translation among the first k."""
-        return float(self.hits(k).mean()) if self.queries else 0.0
-
-    def hits(self, k: int) -> np.ndarray:
-        """Which questions have a right translation among the first k."""
-        return (self.ranks > 0) & (self.ranks <= k)
-
-    @property
-    def reciprocal_ranks(self) -> np.ndarray:
-        """One over the place of the first right translation, 0 where there is none."""
-        return np.where(self.ranks > 0, 1 / np.maximum(self.ranks, 1), 0.0)
+        """P@k: the share of queries with a right translation among the first k."""
+        return self.score(f"p@{k}")
 
     @property
     def mrr(self) -> float:
-        """The mean reciprocal rank."""
-        return float(self.reciprocal_ranks.mean()) if self.queries else 0.0
+        """The mean reciprocal rank of the first right translation."""
+        return self.score("mrr")
 
     def only(self, chosen: np.ndarray) -> Induction:
-        """The questions at these places; the coverage stays that of the whole lexicon."""
+        """The queries at these places; the coverage stays that of the whole lexicon."""
         return replace(
             self,
             words=tuple(self.words[row] for row in chosen),
             references=tuple(self.references[row] for row in chosen),
             ranks=self.ranks[chosen],
-            frequency_ranks=self.frequency_ranks[chosen],
+            source_rows=self.source_rows[chosen],
         )
 
     def scores(self) -> dict[str, float]:
         """All scores by name, as fractions."""
-        return {**{f"p@{k}": self.precision(k) for k in CUTOFFS}, "mrr": self.mrr}
+        return {metric: self.score(metric) for metric in METRICS}
 
     def summary(self) -> dict[str, float]:
-        """The scores and the number of questions."""
+        """The scores and the number of queries."""
         return {**self.scores(), "queries": self.queries}
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON, every question included."""
+        """Everything as JSON; ``ranks`` lists every word, its references and its rank."""
         return {
             "protocol": self.protocol.name,
             **self.scores(),
             "coverage": self.coverage,
             "queries": self.queries,
-            "words": self.coverage_words._asdict(),
-            "pairs": self.coverage_pairs._asdict(),
+            "coverage_words": self.coverage_words._asdict(),
+            "coverage_pairs": self.coverage_pairs._asdict(),
             "vocabularies": list(self.vocabularies),
-            "rules": {
-                rule: value for rule, value in asdict(self.protocol).items() if rule != "name"
-            },
-            "questions": [
+            "rules": self.protocol.rules,
+            "ranks": [
                 [word, list(references), int(rank)]
                 for word, references, rank in zip(
                     self.words, self.references, self.ranks, strict=True
@@ -158,37 +164,32 @@ class Evaluator:
         progress: Progress | None = None,
     ) -> None:
         require_device(device)
-        if source.dimension != target.dimension:
-            raise InputError(
-                f"The source vectors have {source.dimension} dimensions and the target vectors "
-                f"{target.dimension}",
-                remedy="evaluate two embeddings that were aligned into one space",
-            )
+        require_one_space(source, target)
         self._protocol, self._device, self._progress = protocol, device, progress or Progress()
-        self._left, self._right = _vocabulary(source, protocol), _vocabulary(target, protocol)
+        self._source, self._target = _vocabulary(source, protocol), _vocabulary(target, protocol)
 
     def evaluate(self, lexicon: Lexicon) -> Induction:
         """Ask for every word of ``lexicon``."""
-        left, right = self._left.index, self._right.index
+        source, target = self._source.index, self._target.index
         pairs = [_cased(pair, self._protocol) for pair in lexicon]
-        _require_direction(pairs, left, right)
-        asked = _questions(pairs, left, right, self._protocol)
-        known = [word for word, reference in pairs if word in left and reference in right]
+        _require_direction(pairs, source, target)
+        asked = _queries(pairs, source, target, self._protocol)
+        known = [word for word, reference in pairs if word in source and reference in target]
         return Induction(
             protocol=self._protocol,
-            words=tuple(question.word for question in asked),
-            references=tuple(question.references for question in asked),
+            words=tuple(query.word for query in asked),
+            references=tuple(query.references for query in asked),
             ranks=self._places(asked),
-            frequency_ranks=np.array([question.row for question in asked], dtype=np.int64),
+            source_rows=np.array([query.row for query in asked], dtype=np.int64),
             coverage_words=Coverage(len(set(known)), len({word for word, _ in pairs})),
             coverage_pairs=Coverage(len(known), len(pairs)),
-            vocabularies=(len(self._left.words), len(self._right.words)),
+            vocabularies=(len(self._source.words), len(self._target.words)),
         )
 
     @cached_property
     def _matrices(self) -> tuple[Array, Array]:
         source, target = (
-            to_device(side.matrix, self._device) for side in (self._left, self._right)
+            to_device(side.matrix, self._device) for side in (self._source, self._target)
         )
         return source, target
 
@@ -206,28 +207,27 @@ class Evaluator:
                 beta=rules.beta,
             ).values
 
-    def _places(self, questions: list[_Question]) -> np.ndarray:
+    def _places(self, asked: list[_Query]) -> np.ndarray:
         """Where the first reference is found; without vectors 0, or 1 by the rule of identity."""
         rules, (sources, targets) = self._protocol, self._matrices
         identical = rules.oov == "identical"
         places = np.array(
-            [identical and question.word in question.references for question in questions],
-            dtype=np.int64,
+            [identical and query.word in query.references for query in asked], dtype=np.int64
         )
-        asking = [i for i, question in enumerate(questions) if question.can_be_asked]
-        who = np.array([i for i in asking for _ in questions[i].keys], dtype=np.int64)
-        queries = np.array([questions[i].row for i in who], dtype=np.int64)
-        keys = np.array([key for i in asking for key in questions[i].keys], dtype=np.int64)
+        answerable = [number for number, query in enumerate(asked) if query.can_be_asked]
+        who = np.array([i for i in answerable for _ in asked[i].keys], dtype=np.int64)
+        rows = np.array([asked[i].row for i in who], dtype=np.int64)
+        keys = np.array([key for i in answerable for key in asked[i].keys], dtype=np.int64)
         if rules.retrieval == "invnn":
             with self._progress.stage("ranking all words both ways"):
-                found = inverted_ranks(queries, sources, targets, keys)
+                found = inverted_ranks(rows, sources, targets, keys)
         else:
             costs = self._costs
             with self._progress.stage("ranking translations"):
-                best = _best_references(who, queries, keys, sources, targets, costs)
-                who, queries, keys = who[best], queries[best], keys[best]
-                found = ranks(sources[to_device(queries, self._device)], targets, keys, costs)
-        places[asking] = np.iinfo(np.int64).max
+                best = _best_references(who, rows, keys, sources, targets, costs)
+                who, rows, keys = who[best], rows[best], keys[best]
+                found = ranks(sources[to_device(rows, self._device)], targets, keys, costs)
+        places[answerable] = np.iinfo(np.int64).max
         np.minimum.at(places, who, found)
         return places
 
@@ -241,7 +241,7 @@ class _Vocabulary:
     index: Mapping[str, int]
 
 
-class _Question(NamedTuple):
+class _Query(NamedTuple):
     """A source word, the references that count, and where they are; -1 for nowhere."""
 
     word: str
@@ -286,11 +286,11 @@ def _cased(pair: tuple[str, str], rules: Protocol) -> tuple[str, str]:
 
 
 def _require_direction(
-    pairs: list[tuple[str, str]], left: Mapping[str, int], right: Mapping[str, int]
+    pairs: list[tuple[str, str]], source: Mapping[str, int], target: Mapping[str, int]
 ) -> None:
     """Refuse a lexicon that has nothing to ask, or that is the wrong way round."""
-    forward = sum(word in left and other in right for word, other in pairs)
-    backward = sum(word in right and other in left for word, other in pairs)
+    forward = sum(word in source and other in target for word, other in pairs)
+    backward = sum(word in target and other in source for word, other in pairs)
     if backward > 2 * forward:
         raise InputError(
             f"the lexicon seems to be the other way round: source and target know {forward} of its "
@@ -304,12 +304,12 @@ def _require_direction(
         )
 
 
-def _questions(
+def _queries(
     pairs: list[tuple[str, str]],
-    left: Mapping[str, int],
-    right: Mapping[str, int],
+    source: Mapping[str, int],
+    target: Mapping[str, int],
     rules: Protocol,
-) -> list[_Question]:
+) -> list[_Query]:
     grouped: list[tuple[str, tuple[str, ...]]]
     if rules.unit == "pair":
         grouped = [(word, (reference,)) for word, reference in pairs]
@@ -318,25 +318,25 @@ def _questions(
         for word, reference in pairs:
             references.setdefault(word, {})[reference] = None
         grouped = [(word, tuple(found)) for word, found in references.items()]
-    questions = [
-        _Question(word, found, left.get(word, -1), tuple(right[y] for y in found if y in right))
+    queries = [
+        _Query(word, found, source.get(word, -1), tuple(target[y] for y in found if y in target))
         for word, found in grouped
     ]
     if rules.oov == "drop":
-        return [question for question in questions if question.can_be_asked]
-    return questions
+        return [query for query in queries if query.can_be_asked]
+    return queries
 
 
 def _best_references(
     who: np.ndarray,
-    queries: np.ndarray,
+    rows: np.ndarray,
     keys: np.ndarray,
     sources: Array,
     targets: Array,
     costs: np.ndarray,
 ) -> np.ndarray:
-    """The places of those references that are found first of all of their question."""
-    scores = similarities(sources[queries], targets, keys[:, None])[:, 0] - costs[keys]
+    """The places of those references that are found first of all of their query."""
+    scores = similarities(sources[rows], targets, keys[:, None])[:, 0] - costs[keys]
     order = np.lexsort((keys, -scores, who))
     _, first = np.unique(who[order], return_index=True)
     return np.asarray(order[first])

@@ -1,9 +1,9 @@
 """The pairs of a lexicon that lie far apart, as in the case study of the paper.
 
-A pair is an outlier if its distance ‖x − y‖ exceeds Q3 + 1.5·(Q3 − Q1), where Q1 and Q3 are the
-lower and upper quartile of the distances of all pairs. Many outliers are words with several
-meanings; least squares bends the whole space towards them, so a map fitted without them tells how
-much they cost.
+A pair is an outlier if its distance ‖x − y‖, of vectors of unit length, exceeds
+Q3 + 1.5·(Q3 − Q1), where Q1 and Q3 are the lower and upper quartile of the distances of all pairs.
+Many outliers are words with several meanings; least squares bends the whole space towards them, so
+a map fitted without them tells how much they cost.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import numpy as np
 
 from lexalign.errors import InputError
 from lexalign.procrustes import procrustes
-from lexalign.vectors import Embeddings, Lexicon
+from lexalign.spaces import require_one_space
+from lexalign.spaces.normalise import unit_rows
+from lexalign.vectors import Embeddings, Lexicon, LexiconIndices
 
 FENCE = 1.5
 
@@ -23,11 +25,12 @@ FENCE = 1.5
 class Outliers:
     """The known pairs of a lexicon by distance.
 
-    ``outliers`` and ``inliers`` split them at ``threshold``; the weights of both are the distances,
-    the largest first.
+    ``outliers``, the farthest first with their ``distances``, and ``inliers``, in the order of the
+    lexicon and with its weights, are split at ``threshold``.
     """
 
     outliers: Lexicon
+    distances: np.ndarray
     inliers: Lexicon
     lower_quartile: float
     upper_quartile: float
@@ -41,17 +44,23 @@ class Outliers:
 def find_outliers(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Outliers:
     """Measure the pairs of ``lexicon`` in two embeddings that lie in one space."""
     found = _known(source, target, lexicon)
-    differences = source.matrix[found[:, 0]] - target.matrix[found[:, 1]]
-    distances = np.linalg.norm(differences.astype(np.float64), axis=1)
+    x = unit_rows(source.matrix[found.pairs[:, 0]]).astype(np.float64)
+    y = unit_rows(target.matrix[found.pairs[:, 1]]).astype(np.float64)
+    distances = np.linalg.norm(x - y, axis=1)
     lower, upper = (float(quartile) for quartile in np.percentile(distances, (25, 75)))
     threshold = upper + FENCE * (upper - lower)
-    order = np.lexsort((np.arange(len(distances)), -distances))
-    pairs = [(source.words[found[row, 0]], target.words[found[row, 1]]) for row in order]
-    split = int(np.count_nonzero(distances > threshold))
-    ordered = distances[order]
+    far = np.flatnonzero(distances > threshold)
+    far = far[np.argsort(-distances[far], kind="stable")]
+    near = np.flatnonzero(distances <= threshold)
+
+    def chosen(rows: np.ndarray) -> Lexicon:
+        weights = None if found.weights is None else found.weights[rows]
+        return Lexicon([lexicon.pairs[number] for number in found.rows[rows]], weights)
+
     return Outliers(
-        outliers=Lexicon(pairs[:split], ordered[:split]),
-        inliers=Lexicon(pairs[split:], ordered[split:]),
+        outliers=chosen(far),
+        distances=distances[far],
+        inliers=chosen(near),
         lower_quartile=lower,
         upper_quartile=upper,
         threshold=threshold,
@@ -61,24 +70,21 @@ def find_outliers(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> O
 
 def refit(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Embeddings:
     """``source`` rotated onto ``target`` by least squares over the known pairs of ``lexicon``."""
-    pairs = _known(source, target, lexicon)
+    found = _known(source, target, lexicon)
     rotation = procrustes(
-        source.matrix[pairs[:, 0]].astype(np.float64), target.matrix[pairs[:, 1]].astype(np.float64)
+        source.matrix[found.pairs[:, 0]].astype(np.float64),
+        target.matrix[found.pairs[:, 1]].astype(np.float64),
+        found.weights,
     )
     return source.with_matrix(source.matrix @ rotation.astype(np.float32))
 
 
-def _known(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> np.ndarray:
-    if source.dimension != target.dimension:
-        raise InputError(
-            f"The source vectors have {source.dimension} dimensions and the target vectors "
-            f"{target.dimension}",
-            remedy="take two embeddings that were aligned into one space",
-        )
-    pairs = lexicon.indices(source, target).pairs
-    if not len(pairs):
+def _known(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> LexiconIndices:
+    require_one_space(source, target)
+    found = lexicon.indices(source, target)
+    if not len(found):
         raise InputError(
             f"source and target know none of the {len(lexicon)} pairs of the lexicon",
             remedy="check that the languages are in the right order and the case of the words",
         )
-    return pairs
+    return found

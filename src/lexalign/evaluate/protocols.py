@@ -55,7 +55,7 @@ _IN_WORDS = {
 
 @dataclass(frozen=True)
 class Protocol:
-    """How translations are sought and counted.
+    """How translations are sought and counted; ``base`` is the protocol it goes back to.
 
     ``unit``: a source "word" is right if any of its references is found, or every "pair" counts
     for itself, also where a line is repeated. ``oov``: questions with an unknown word are
@@ -71,7 +71,7 @@ class Protocol:
     put on the first axis, where MUSE has them.
     """
 
-    name: str
+    base: str
     unit: str
     oov: str
     case: str
@@ -94,28 +94,34 @@ class Protocol:
         if not 0 < self.beta < float("inf"):
             raise LexalignError(f"The 'beta' must be positive and finite. Got {self.beta} instead.")
 
-    def but(self, **rules: Any) -> Protocol:
-        """The same with other rules, under a name that admits it: "muse, but nn".
+    @property
+    def rules(self) -> dict[str, Any]:
+        """All rules by name."""
+        return {rule: value for rule, value in asdict(self).items() if rule != "base"}
 
-        A rule that is None or already so changes nothing, the number of neighbours matters to
-        CSLS alone, and ``beta`` to the inverted softmax alone.
+    @property
+    def name(self) -> str:
+        """The base, and every rule in which this one differs from it: "muse, but nn".
+
+        The number of neighbours matters to CSLS alone, and ``beta`` to the inverted softmax.
         """
-        given = {rule: value for rule, value in rules.items() if value is not None}
-        if unknown := set(given) - (set(asdict(self)) - {"name"}):
-            raise LexalignError(
-                f"A protocol has no rule {sorted(unknown)[0]!r}; the rules are "
-                f"{', '.join(rule for rule in asdict(self) if rule != 'name')}."
-            )
-        changed = replace(self, **given)
-        idle = {"neighbours": "csls", "beta": "invsoftmax"}
+        base, matters = PROTOCOLS.get(self.base, self), {"neighbours": "csls", "beta": "invsoftmax"}
         differences = [
             _in_words(rule, value)
-            for rule, value in asdict(changed).items()
-            if value != getattr(self, rule)
-            and idle.get(rule, changed.retrieval) == changed.retrieval
+            for rule, value in self.rules.items()
+            if value != base.rules[rule] and matters.get(rule, self.retrieval) == self.retrieval
         ]
-        name = f"{self.name}, but {', '.join(differences)}" if differences else self.name
-        return replace(changed, name=name)
+        return f"{self.base}, but {', '.join(differences)}" if differences else self.base
+
+    def but(self, **rules: Any) -> Protocol:
+        """The same with other rules; one that is None stays as it is."""
+        if unknown := set(rules) - set(self.rules):
+            raise LexalignError(
+                f"A protocol has no rule {sorted(unknown)[0]!r}; the rules are "
+                f"{', '.join(self.rules)}."
+            )
+        given = {rule: value for rule, value in rules.items() if value is not None}
+        return replace(self, **given)
 
 
 def named(name: str | Protocol) -> Protocol:
@@ -138,7 +144,7 @@ def _in_words(rule: str, value: Any) -> str:
 
 
 PROTOCOLS = {
-    known.name: known
+    known.base: known
     for known in (
         Protocol("muse", "word", "drop", "lower", "first", "csls", zero_vectors="axis"),
         Protocol("vecmap", "word", "drop", "as-is", "last", "nn", beta=1.0),

@@ -1,9 +1,8 @@
-"""Is one system better than another? A t-test over runs and a bootstrap over questions.
+"""Is one system better than another? A t-test over runs and a bootstrap over queries.
 
-The paper compares scores before and after refinement by a two-tailed paired t-test over runs, with
-Bonferroni's correction for the number of comparisons, and leaves out runs that failed (accuracy
-below 10 %). A single run has no such test; a paired bootstrap over its questions (Efron &
-Tibshirani 1993; Koehn 2004) gives an interval all the same.
+The paper marks differences by "two-tailed t-tests with Bonferroni correction" and leaves out runs
+that failed (accuracy below 10 %). Read here as a paired test over runs, it needs several of them; a
+paired bootstrap over the queries (Efron & Tibshirani 1993; Koehn 2004) works for a single run too.
 """
 
 from __future__ import annotations
@@ -32,9 +31,10 @@ class TTest:
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """A mean over questions with an interval, and how likely chance alone makes it as far from 0.
+    """A mean over queries and its percentile interval.
 
-    ``p`` is two-sided: twice the share of resamples on the other side of zero.
+    ``p`` is the smallest level at which such an interval excludes zero; it speaks about differences
+    and says nothing about a score that cannot be negative.
     """
 
     mean: float
@@ -46,50 +46,54 @@ class Bootstrap:
 def paired_t_test(
     first: Sequence[float], second: Sequence[float], comparisons: int = 1
 ) -> TTest | None:
-    """Whether ``second`` differs from ``first``, run by run; None with fewer than two runs."""
+    """Whether ``second`` differs from ``first``, run by run.
+
+    None if there is nothing to test: fewer than two runs, or the same difference in all of them.
+    """
     if len(first) != len(second):
         raise LexalignError(
             f"A paired test needs as many runs of both systems. Got {len(first)} and "
             f"{len(second)} instead."
         )
     differences = np.asarray(second, dtype=np.float64) - np.asarray(first, dtype=np.float64)
-    runs = len(differences)
-    if runs < 2:
+    if len(differences) < 2 or np.ptp(differences) <= 1e-12:
         return None
-    deviation = differences.std(ddof=1)
-    if deviation <= 1e-12 * max(1.0, float(np.abs(differences).max())):
-        # All runs differ by the same: no chance at all, or no difference at all.
-        certain = bool(differences[0] != 0)
-        statistic = float(np.copysign(np.inf, differences[0])) if certain else 0.0
-        p = 0.0 if certain else 1.0
-    else:
-        from scipy.stats import ttest_rel
+    from scipy.stats import ttest_rel
 
-        test = ttest_rel(second, first)
-        statistic, p = float(test.statistic), float(test.pvalue)
-    return TTest(statistic, p, min(1.0, p * comparisons), runs)
+    test = ttest_rel(second, first)
+    p = float(test.pvalue)
+    return TTest(float(test.statistic), p, min(1.0, p * comparisons), len(differences))
 
 
-def bootstrap(runs: Sequence[np.ndarray], *, resamples: int = 10_000, seed: int = 0) -> Bootstrap:
-    """The mean over runs of the mean over questions, every run's questions drawn anew.
+def bootstrap(
+    groups: Sequence[np.ndarray],
+    weights: Sequence[float] | None = None,
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Bootstrap:
+    """The weighted mean over groups of the mean over queries, the queries of a group drawn anew.
 
-    ``runs`` holds one number a question for every run: a score for the interval of a system, or the
-    difference of two systems on the same question for their comparison.
+    A group holds one number a query: its score, or the difference of two systems on it. Runs that
+    asked the same queries are not independent; average them into one group first, and let its
+    weight say how many they were. All weights are equal by default.
     """
-    if not runs or any(len(values) == 0 for values in runs):
-        raise LexalignError("A bootstrap needs at least one run with at least one question.")
+    if not groups or any(len(values) == 0 for values in groups):
+        raise LexalignError("A bootstrap needs at least one run with at least one query.")
     if resamples < 100:
         raise LexalignError(f"The 'resamples' must be at least 100. Got {resamples} instead.")
-    generator = np.random.default_rng(seed)
-    means = np.zeros(resamples)
-    for values in runs:
+    shares = np.asarray(weights if weights is not None else np.ones(len(groups)), dtype=np.float64)
+    shares = shares / shares.sum()
+    generator, means = np.random.default_rng(seed), np.zeros(resamples)
+    for values, share in zip(groups, shares, strict=True):
         at_once = max(1, RESAMPLED_AT_ONCE // len(values))
         for start in range(0, resamples, at_once):
             shape = (min(at_once, resamples - start), len(values))
             drawn = generator.integers(0, len(values), shape)
-            means[start : start + shape[0]] += values[drawn].mean(axis=1) / len(runs)
+            means[start : start + shape[0]] += share * values[drawn].mean(axis=1)
     tail = 100 * (1 - CONFIDENCE) / 2
     low, high = np.percentile(means, (tail, 100 - tail))
-    mean = float(np.mean([values.mean() for values in runs]))
-    beyond = min(float(np.mean(means <= 0)), float(np.mean(means >= 0)))
-    return Bootstrap(mean, float(low), float(high), min(1.0, 2 * beyond))
+    mean = sum(share * float(values.mean()) for values, share in zip(groups, shares, strict=True))
+    beyond = min(np.count_nonzero(means <= 0), np.count_nonzero(means >= 0))
+    p = min(1.0, 2 * (1 + int(beyond)) / (1 + resamples))
+    return Bootstrap(float(mean), float(low), float(high), p)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import NamedTuple
@@ -13,11 +13,13 @@ import numpy as np
 from lexalign.errors import InputError, LexalignError
 from lexalign.retrieval import RETRIEVALS, Neighbours, mutual_pairs, neighbourhood, penalty, top_k
 from lexalign.retrieval.penalties import Penalty
+from lexalign.retrieval.search import similarities
+from lexalign.spaces import require_one_space, unit_length
 from lexalign.spaces.arrays import Array, require_device, to_device
-from lexalign.spaces.normalise import unit_rows
 from lexalign.vectors import Embeddings, Lexicon
 
 EXACT_AT_FIRST = 2_000
+SPARE_CANDIDATES = 16
 WORDS_AT_ONCE = 10_000
 
 
@@ -50,35 +52,24 @@ class Translator:
             raise LexalignError(
                 f"The 'retrieval' must be one of {RETRIEVALS}. Got {self.retrieval!r} instead."
             )
-        if self.source.dimension != self.target.dimension:
-            raise InputError(
-                f"The source vectors have {self.source.dimension} dimensions and the target "
-                f"vectors {self.target.dimension}",
-                remedy="translate between two embeddings that were aligned into one space",
-            )
+        require_one_space(self.source, self.target)
         require_device(self.device)
         for name in ("source", "target"):
-            side: Embeddings = getattr(self, name)
-            object.__setattr__(self, name, side.with_matrix(unit_rows(side.matrix)))
+            object.__setattr__(self, name, unit_length(getattr(self, name)))
 
     @cached_property
     def reverse(self) -> Translator:
         """From the target into the source."""
-        return Translator(
-            source=self.target,
-            target=self.source,
-            retrieval=self.retrieval,
-            neighbours=self.neighbours,
-            beta=self.beta,
-            device=self.device,
-        )
+        other = replace(self, source=self.target, target=self.source)
+        other.__dict__["reverse"], other.__dict__["_matrices"] = self, self._matrices[::-1]
+        return other
 
     def translate(self, words: Sequence[str], k: int = 5) -> dict[str, list[Translation]]:
         """The ``k`` best translations of every word, best first; all words must be known."""
         for word in words:
             if word not in self.source:
                 raise self.unknown(word)
-        if len(words) > EXACT_AT_FIRST:
+        if len(words) * (k + SPARE_CANDIDATES) > len(self.target):
             self._costs.resolve(np.flatnonzero(~self._costs.known))
         result: dict[str, list[Translation]] = {}
         for start in range(0, len(words), WORDS_AT_ONCE):
@@ -96,14 +87,14 @@ class Translator:
         """The pairs of words that are each other's best translation, with their margins.
 
         ``max_rank`` takes the most frequent words of each side only, ``min_margin`` leaves out
-        pairs that are hardly better than the second choice.
+        pairs that are hardly better than the second choice among these.
         """
         found = mutual_pairs(
             *self._matrices,
             retrieval=self.retrieval,
             neighbours=self.neighbours,
             beta=self.beta,
-            max_rank=max_rank or max(len(self.source), len(self.target)),
+            max_rank=len(self.source) + len(self.target) if max_rank is None else max_rank,
             min_margin=min_margin,
         )
         pairs = [(self.source.words[i], self.target.words[j]) for i, j in found.pairs.tolist()]
@@ -125,15 +116,10 @@ class Translator:
         )
 
     def _search(self, rows: np.ndarray, k: int) -> Neighbours:
-        """Search with bounds, make the bounds of what was found exact, until all of it is."""
+        """The k best of every row, with the scores of the criterion."""
         sources, targets = self._matrices
         queries, costs = sources[to_device(rows, self.device)], self._costs
-        while True:
-            found = top_k(queries, targets, k, costs.values)
-            bounded = np.unique(found.indices[~costs.known[found.indices]])
-            if not len(bounded):
-                break
-            costs.resolve(bounded)
+        found = _exact_top_k(queries, targets, k, costs)
         if self.retrieval == "invsoftmax":
             return Neighbours(np.exp(costs.factor * found.scores), found.indices)
         scores = costs.factor * found.scores
@@ -160,3 +146,26 @@ class Translator:
             beta=self.beta,
             head=head,
         )
+
+
+def _exact_top_k(queries: Array, keys: Array, k: int, costs: Penalty) -> Neighbours:
+    """The k best keys of every query, although some penalties are known from below only.
+
+    The candidates that bounds put first are made exact. A query is settled when the bound of its
+    last candidate does not exceed its k-th exact score; otherwise it is given more candidates.
+    """
+    count, total = int(queries.shape[0]), int(keys.shape[0])
+    best = Neighbours(np.empty((count, k)), np.empty((count, k), dtype=np.int64))
+    unsettled, wanted = np.arange(count), min(k + SPARE_CANDIDATES, total)
+    while len(unsettled):
+        bounds = top_k(queries[unsettled], keys, wanted, costs.values)
+        costs.resolve(np.unique(bounds.indices[~costs.known[bounds.indices]]))
+        exact = similarities(queries[unsettled], keys, bounds.indices)
+        exact -= costs.values[bounds.indices]
+        order = np.lexsort((bounds.indices, -exact))[:, :k]
+        best.scores[unsettled] = np.take_along_axis(exact, order, 1)
+        best.indices[unsettled] = np.take_along_axis(bounds.indices, order, 1)
+        doubtful = bounds.scores[:, -1] > best.scores[unsettled, -1]
+        unsettled = unsettled[doubtful & (wanted < total)]
+        wanted = min(4 * wanted, total)
+    return best

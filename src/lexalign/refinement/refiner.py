@@ -15,7 +15,7 @@ from lexalign.procrustes import LOSSES, SOLVERS, Outcome, Solution, solve
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
-from lexalign.spaces import Alignment, LinearMap, Side, normalise
+from lexalign.spaces import Alignment, LinearMap, Side, normalise, require_one_space
 from lexalign.spaces.arrays import Array, require_device, to_device, to_numpy
 from lexalign.spaces.normalise import parse_steps
 from lexalign.vectors import Embeddings, Lexicon
@@ -109,11 +109,7 @@ class Refiner:
     ) -> Refined:
         """Learn the rotation from embeddings that are already normalised."""
         progress = progress or Progress()
-        if source.dimension != target.dimension:
-            raise LexalignError(
-                f"The source vectors have {source.dimension} dimensions and the target vectors "
-                f"{target.dimension}; a refinable pair lies in one space, so they must be equal."
-            )
+        require_one_space(source, target)
         fixed, moving = (to_device(side.matrix, self.device) for side in (target, source))
         rotation, history = np.eye(source.dimension), list[Mapping[str, Any]]()
         for number in range(1, self.rounds + 1):

@@ -10,7 +10,7 @@ search would need the neighbourhood of every word: 200,000 × 200,000 similariti
    subset of the queries is too small, so its score with it is an upper bound; only the few rare
    words whose bound exceeds the score of a pair are ever computed exactly.
 
-The result is the same as that of the naive search.
+The pairs are the same as those of the naive search.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 P@k asks whether the place is at most k, the reciprocal rank is one over it. Similarities are
 computed in tiles that are counted and thrown away, so memory does not grow with the number of
-queries or keys. Single precision decides wherever it can; scores too close to call are computed
-again in double precision, in the order of operations of ``top_k``, so that the place agrees with
-its list and on equal scores the lower index comes first.
+queries or keys. In ``ranks`` single precision decides wherever it can; scores too close to call
+are computed again in double precision, in the order of operations of ``top_k``, so that the place
+agrees with its list and on equal scores the lower index comes first.
 """
 
 from __future__ import annotations

@@ -1,7 +1,15 @@
 """Spaces: normalisation, the linear map of a language pair, and the arrays they are made of."""
 
-from lexalign.spaces.alignment import Alignment
+from lexalign.spaces.alignment import Alignment, require_one_space
 from lexalign.spaces.linear_map import LinearMap, Side
-from lexalign.spaces.normalise import Normalisation, normalise
+from lexalign.spaces.normalise import Normalisation, normalise, unit_length
 
-__all__ = ["Alignment", "LinearMap", "Normalisation", "Side", "normalise"]
+__all__ = [
+    "Alignment",
+    "LinearMap",
+    "Normalisation",
+    "Side",
+    "normalise",
+    "require_one_space",
+    "unit_length",
+]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lexalign.errors import InputError
 from lexalign.spaces.linear_map import LinearMap
 from lexalign.vectors import Embeddings, Lexicon
 
@@ -25,3 +26,13 @@ class Alignment:
     lexicon: Lexicon
     history: tuple[Mapping[str, Any], ...]
     citation: str
+
+
+def require_one_space(source: Embeddings, target: Embeddings) -> None:
+    """Refuse vectors that cannot lie in one space because their dimensions differ."""
+    if source.dimension != target.dimension:
+        raise InputError(
+            f"The source vectors have {source.dimension} dimensions and the target vectors "
+            f"{target.dimension}",
+            remedy="take two embeddings that were aligned into one space",
+        )

@@ -65,6 +65,14 @@ def normalise(embeddings: Embeddings, steps: str) -> tuple[Embeddings, Normalisa
     return normalised, Normalisation(names, tuple(means))
 
 
+def unit_length(embeddings: Embeddings) -> Embeddings:
+    """The same words with vectors of unit length; itself if they are so already."""
+    matrix = unit_rows(embeddings.matrix)
+    if matrix is embeddings.matrix:
+        return embeddings
+    return embeddings.with_matrix(matrix, normalisation=(*embeddings.normalisation, "unit"))
+
+
 def unit_rows(matrix: np.ndarray) -> np.ndarray:
     """``matrix`` with rows of unit length, or zero; itself if it is so to single precision."""
     for rows in _row_blocks(matrix):

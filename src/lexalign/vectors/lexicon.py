@@ -154,6 +154,13 @@ class Lexicon:
             )
         return cls(pairs, np.array(weights) if weights else None, tuple(skipped))
 
+    def writable(self, format: str = "tsv") -> Lexicon:
+        """The pairs whose words a file of this format can hold: MUSE's, for one, has no blanks."""
+        unwritable = _UNWRITABLE[_separator(format)]
+        rows = [row for row, pair in enumerate(self.pairs) if not any(map(unwritable.search, pair))]
+        weights = None if self.weights is None else self.weights[rows]
+        return Lexicon([self.pairs[row] for row in rows], weights)
+
     def write(
         self,
         path: str | Path,
@@ -162,11 +169,7 @@ class Lexicon:
         overwrite: bool = False,
     ) -> None:
         """Write one pair a line in one of ``LEXICON_FORMATS``."""
-        if format not in LEXICON_FORMATS:
-            raise InputError(
-                f"The 'format' must be one of {tuple(LEXICON_FORMATS)}. Got {format!r} instead"
-            )
-        separator = LEXICON_FORMATS[format]
+        separator = _separator(format)
         weights = None if format != "tsv" or self.weights is None else self.weights.tolist()
         with (
             atomic_file(Path(path), overwrite=overwrite) as temporary,
@@ -177,6 +180,14 @@ class Lexicon:
                     _refuse_unreadable_word(word, format)
                 fields = pair if weights is None else (*pair, repr(weights[row]))
                 file.write(f"{separator.join(fields)}\n".encode())
+
+
+def _separator(format: str) -> str:
+    if format not in LEXICON_FORMATS:
+        raise InputError(
+            f"The 'format' must be one of {tuple(LEXICON_FORMATS)}. Got {format!r} instead"
+        )
+    return LEXICON_FORMATS[format]
 
 
 def _missing(words: Iterator[str], embeddings: Embeddings) -> list[str]:
