@@ -1,5 +1,6 @@
 import errno
 import os
+import stat
 
 import pytest
 
@@ -146,3 +147,23 @@ def test_a_failing_swap_puts_the_old_folder_back(tmp_path, monkeypatch):
         (temporary / "run.json").write_text("lexalign: new")
     assert (path / "run.json").read_text() == "lexalign: old"
     assert leftovers(tmp_path) == ["out"]
+
+
+def test_a_pipe_or_device_is_never_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with (
+        pytest.raises(OutputError, match="is a device or a pipe"),
+        atomic_file(tmp_path / "pipe", overwrite=True),
+    ):
+        pass
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "there" / "file")
+    for content in ("one", "two"):
+        with atomic_file(tmp_path / "link", overwrite=True) as temporary:
+            temporary.write_text(content)
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "there" / "file").read_text() == content

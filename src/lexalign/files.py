@@ -18,6 +18,8 @@ def require_writable(path: Path, *, overwrite: bool = False) -> None:
     """Refuse an output file that exists; worth asking before long work, not only after it."""
     if path.is_dir():
         raise OutputError(f"{path} is a directory; name a file to write to.")
+    if path.exists() and not path.is_file():
+        raise OutputError(f"{path} is a device or a pipe; name a file to write to.")
     if path.exists() and not overwrite:
         raise OutputError(
             f"{path} exists already; choose another name or allow overwriting (--overwrite)."
@@ -28,8 +30,12 @@ def require_writable(path: Path, *, overwrite: bool = False) -> None:
 
 @contextmanager
 def atomic_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Yield a temporary path beside ``path`` and rename it into place when the block succeeds."""
+    """Yield a temporary path beside ``path`` and rename it into place when the block succeeds.
+
+    A symbolic link stays one: what it points to is written.
+    """
     require_writable(path, overwrite=overwrite)
+    path = path.resolve()
     with _explained(path):
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         os.close(handle)
@@ -73,6 +79,7 @@ def atomic_folder(path: Path, marker: str, *, overwrite: bool = False) -> Iterat
     What may be replaced is said by ``require_absent``.
     """
     require_absent(path, marker, overwrite=overwrite)
+    path = path.resolve()
     with _explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))

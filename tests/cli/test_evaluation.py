@@ -298,6 +298,34 @@ def test_all_words_and_words_of_a_file(capsys, files):
         assert len(Lexicon.read(files / "d.tsv")) == count
 
 
+def test_without_any_pair_nothing_is_written(capsys, files):
+    for arguments, sentence in (
+        (["nowhere"], "'nowhere' is not among"),
+        (["--mutual", "--min-margin", "99"], "no pair is mutual"),
+        (["--mutual", "--min-margin", "nan"], "'min_margin' must be a finite number"),
+    ):
+        code, _, err = run(
+            capsys, "translate", files / "b.vec", files / "t.vec", *arguments,
+            "--output", files / "new.tsv",
+        )  # fmt: skip
+        assert code == 1
+        assert sentence in err
+        assert not (files / "new.tsv").exists()
+
+
+def test_tables_never_crop_numbers_and_show_no_control_characters(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    for name, words in (("s", ["a", "b"]), ("t", ["\x1b[31mred", "w"])):
+        write(Embeddings(words, np.eye(2)), tmp_path / f"{name}.npz")
+    code, out, _ = run(
+        capsys, "translate", tmp_path / "s.npz", tmp_path / "t.npz", "a", "--retrieval", "nn"
+    )
+    assert code == 0
+    assert "1.000" in out
+    assert "\ufffd[31mred" in out
+    assert "\x1b" not in out
+
+
 def test_words_that_a_format_cannot_hold_are_left_out_and_counted(capsys, tmp_path):
     for name, words in (("s", ["ice cream", "dog"]), ("t", ["Eis", "Hund"])):
         write(Embeddings(words, np.eye(2)), tmp_path / f"{name}.npz")

@@ -84,6 +84,9 @@ def test_what_cannot_be_compared_is_refused(write, tmp_path):
         (3, "no result of a translation test"),
         (result([]), "no result of a translation test"),
         (result(places(40), prefix="v"), "not the same"),
+        ({**result([1]), "ranks": [["w", ["t"], 1e400]]}, "no result of a translation test"),
+        ({**result([1]), "ranks": [["w", ["t"], True]]}, "no result of a translation test"),
+        ({**result([1]), "ranks": [["w", ["t"], 10**30]]}, "no result of a translation test"),
     ):
         with pytest.raises(InputError, match=message):
             compare_files([base, write("other.json", other)])
@@ -94,6 +97,8 @@ def test_what_cannot_be_compared_is_refused(write, tmp_path):
         compare_files([base, tmp_path / "none.json"])
     with pytest.raises(LexalignError, match="at least two systems"):
         compare_files([base])
+    with pytest.raises(LexalignError, match="'failed_below' must lie between 0 and 1"):
+        compare_files([base, base], failed_below=float("nan"))
     with pytest.raises(LexalignError, match="'metric' must be one of"):
         compare_files([base, base], metric="p@3")
 

@@ -189,6 +189,9 @@ def test_json_has_the_promised_keys():
 
 
 def test_exchanged_languages_are_recognised():
+    """But where some pairs are known as they are, a few more the other way round are no proof."""
+    mixed = Lexicon([("a", "w"), ("w", "a"), ("x", "b"), ("y", "c")])
+    assert bli(SOURCE, TARGET, mixed, retrieval="nn").queries == 1
     backwards = Lexicon([(right, left) for left, right in LEXICON])
     with pytest.raises(InputError, match="the other way round: .* 0 of its 7 pairs .* 4 with the"):
         bli(SOURCE, TARGET, backwards)
@@ -205,8 +208,11 @@ def test_bad_input_gets_one_sentence():
         bli(SOURCE, TARGET, LEXICON, neighbors=3)
     with pytest.raises(LexalignError, match="'neighbours' must be at least 1. Got 0"):
         bli(SOURCE, TARGET, LEXICON, neighbours=0)
-    with pytest.raises(LexalignError, match="number of candidates, 4. Got 10 instead"):
+    with pytest.raises(LexalignError, match="Got 10 neighbours and 4 words; use fewer"):
         bli(SOURCE, TARGET, LEXICON)
+    for beta in (0, 1e-3, 1e39, float("nan")):
+        with pytest.raises(LexalignError, match="'beta' of the inverted softmax must lie between"):
+            bli(SOURCE, TARGET, LEXICON, retrieval="invsoftmax", beta=beta)
     narrow = Embeddings("wxyz", np.ones((4, 3)))
     with pytest.raises(LexalignError, match="2 dimensions and the target vectors 3"):
         bli(SOURCE, narrow, LEXICON)

@@ -53,6 +53,15 @@ def brute_inverted(query, sources, keys, wanted):
     return list(order).index(wanted) + 1
 
 
+@pytest.mark.parametrize("dimension", [3, 50, 300])
+def test_inverted_places_of_equal_keys_follow_their_index(dimension):
+    """Asked one by one or together, whatever the shape of the product."""
+    sources, keys = unit(20, dimension, 1), np.repeat(unit(1, dimension, 2), 3, axis=0)
+    together = inverted_ranks(np.zeros(3, dtype=int), sources, keys, np.arange(3))
+    alone = [inverted_ranks(np.array([0]), sources, keys, np.array([key]))[0] for key in range(3)]
+    assert together.tolist() == alone == [1, 2, 3]
+
+
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_inverted_places_are_those_of_the_definition(device, monkeypatch):
     monkeypatch.setattr(ranking, "SORTED_AT_ONCE", 16)

@@ -58,4 +58,4 @@ class LogProgress(Progress):
 
 def progress_for_humans() -> Progress:
     """A bar if somebody watches, log lines otherwise."""
-    return TerminalProgress() if sys.stderr.isatty() else LogProgress()
+    return TerminalProgress() if sys.stderr and sys.stderr.isatty() else LogProgress()

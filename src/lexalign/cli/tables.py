@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from lexalign.evaluate.induction import Induction
     from lexalign.tables import Table as ResultTable
 
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+
 
 def show(table: ResultTable, table_format: str, *, compact: bool = False) -> None:
     """Print a table of results; on a terminal ``compact`` says only once what all rows share."""
@@ -24,14 +28,22 @@ def show(table: ResultTable, table_format: str, *, compact: bool = False) -> Non
         click.echo(table.render(table_format), nl=False)
         return
     table = table.compact() if compact else table
-    shown = Table(title=Text(table.title) if table.title else None, title_justify="left")
+    shown = Table(title=Text(_visible(table.title)) if table.title else None, title_justify="left")
     for column in table.columns:
         shown.add_column(
             column.name, justify="right" if column.is_number else "left", overflow="fold"
         )
     for cells in table.cells():
-        shown.add_row(*map(Text, cells))
-    Console().print(shown)
+        shown.add_row(*(Text(_visible(cell)) for cell in cells))
+    console = Console()
+    needed = Measurement.get(console, console.options.update(width=1_000), shown)
+    width = max(console.width, needed.minimum) if console.is_terminal else needed.maximum
+    Console(width=width).print(shown)
+
+
+def _visible(text: str) -> str:
+    """Words from files may hold characters that would command the terminal."""
+    return _CONTROL.sub("\ufffd", text)
 
 
 def show_json(results: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> None:

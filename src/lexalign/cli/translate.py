@@ -128,6 +128,12 @@ def command(
             )
     for sentence in found.unknown:
         click.echo(f"lexalign: {sentence}", err=True)
+    if not found.entries:
+        if mutual:
+            click.echo(
+                "lexalign: no pair is mutual; lower --min-margin or raise --max-rank.", err=True
+            )
+        raise click.exceptions.Exit(1)
     if output is not None:
         lexicon = found.lexicon.writable(lexicon_format)
         lexicon.write(output, format=lexicon_format, overwrite=overwrite)
@@ -136,7 +142,5 @@ def command(
         click.echo(f"{output}: {len(lexicon):,} pairs{reason}", err=True)
     elif as_json:
         show_json([entry.as_dict() for entry in found.entries])
-    elif found.entries:
+    else:
         show(dictionary_table(found, "margin" if mutual else "score"), table_format)
-    if not found.entries:
-        raise click.exceptions.Exit(1)

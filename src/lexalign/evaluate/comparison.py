@@ -86,6 +86,10 @@ def compare_files(
     """
     if metric not in METRICS:
         raise LexalignError(f"The 'metric' must be one of {METRICS}. Got {metric!r} instead.")
+    if not 0 <= failed_below <= 1:
+        raise LexalignError(
+            f"The 'failed_below' must lie between 0 and 1. Got {failed_below} instead."
+        )
     if len(paths) < 2:
         raise LexalignError("A comparison needs the results of at least two systems.")
     systems = [read_results(path) for path in paths]
@@ -161,7 +165,7 @@ def read_results(path: Path) -> list[RunResult]:
         runs = [
             _run(result) for result in results if not isinstance(result, dict) or "p@1" in result
         ]
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise InputError(
             "it holds no result of a translation test", path=path, remedy=remedy
         ) from error
@@ -172,14 +176,13 @@ def read_results(path: Path) -> list[RunResult]:
 
 def _run(result: dict[str, Any]) -> RunResult:
     rows = result["ranks"]
-    places = np.array([int(place) for *_, place in rows], dtype=np.int64)
-    if not len(places) or places.min() < 0:
-        raise ValueError("a result without queries")
+    if not rows or not all(type(place) is int and 0 <= place < 1 << 53 for *_, place in rows):
+        raise ValueError("no queries, or places that are none")
     return RunResult(
         lexicon=Path(str(result.get("lexicon", "its lexicon"))).name,
         protocol=str(result["protocol"]),
         queries=tuple((str(word), *map(str, references)) for word, references, _ in rows),
-        ranks=places,
+        ranks=np.array([place for *_, place in rows], dtype=np.int64),
     )
 
 

@@ -20,6 +20,7 @@ from lexalign.spaces.normalise import unit_rows
 from lexalign.vectors import Embeddings, Lexicon
 
 CUTOFFS = (1, 5, 10)
+DOUBTFUL_PAIRS = 20
 METRICS = (*(f"p@{k}" for k in CUTOFFS), "mrr")
 
 
@@ -291,7 +292,7 @@ def _require_direction(
     """Refuse a lexicon that has nothing to ask, or that is the wrong way round."""
     forward = sum(word in source and other in target for word, other in pairs)
     backward = sum(word in target and other in source for word, other in pairs)
-    if backward > 2 * forward:
+    if backward > (2 * forward + DOUBTFUL_PAIRS if forward else 0):
         raise InputError(
             f"the lexicon seems to be the other way round: source and target know {forward} of its "
             f"{len(pairs)} pairs as they are and {backward} with the words exchanged",

@@ -25,6 +25,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from lexalign.errors import LexalignError
+from lexalign.retrieval.penalties import require_beta
 
 CHOICES = {
     "unit": ("word", "pair"),
@@ -91,8 +92,7 @@ class Protocol:
             raise LexalignError(
                 f"The 'neighbours' must be at least 1. Got {self.neighbours} instead."
             )
-        if not 0 < self.beta < float("inf"):
-            raise LexalignError(f"The 'beta' must be positive and finite. Got {self.beta} instead.")
+        require_beta(self.beta)
 
     @property
     def rules(self) -> dict[str, Any]:

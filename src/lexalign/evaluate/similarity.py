@@ -18,6 +18,8 @@ from lexalign.errors import InputError
 from lexalign.evaluate.columns import read_columns
 from lexalign.vectors import Embeddings
 
+EQUAL_COSINES = 1e-9
+
 
 class Judgement(NamedTuple):
     """Two words and how similar people found them."""
@@ -86,7 +88,7 @@ def word_similarity(
             "correlation needs 3",
             remedy="check the languages, their order and the case of the words",
         )
-    if len(set(scores)) < 2 or len(set(cosines)) < 2:
+    if np.ptp(scores) == 0 or np.ptp(cosines) < EQUAL_COSINES:
         raise InputError(
             "all scores or all cosines are equal, so nothing correlates",
             remedy="check the column of scores",

@@ -15,6 +15,7 @@ from lexalign.procrustes import LOSSES, SOLVERS, Outcome, Solution, solve
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
+from lexalign.retrieval.penalties import require_beta
 from lexalign.spaces import Alignment, LinearMap, Side, normalise, require_one_space
 from lexalign.spaces.arrays import Array, require_device, to_device, to_numpy
 from lexalign.spaces.normalise import parse_steps
@@ -83,6 +84,8 @@ class Refiner:
                 "The solver 'vode' is the paper's: it takes the loss l1 on the CPU; "
                 "use the solver 'flow' for anything else."
             )
+        if self.retrieval == "invsoftmax":
+            require_beta(self.beta)
         parse_steps(self.normalise)
         require_device(self.device)
 

@@ -61,6 +61,8 @@ def mutual_pairs(
     """
     if max_rank < 1:
         raise LexalignError(f"The 'max_rank' must be at least 1. Got {max_rank} instead.")
+    if min_margin is not None and not np.isfinite(min_margin):
+        raise LexalignError(f"The 'min_margin' must be a finite number. Got {min_margin} instead.")
     for side, array in (("source", source), ("target", target)):
         needed = max(2, neighbours) if retrieval == "csls" else 2
         if array.shape[0] < needed:

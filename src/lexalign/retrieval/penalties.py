@@ -24,6 +24,7 @@ from lexalign.spaces.arrays import Array, namespace, to_numpy
 
 RETRIEVALS = ("csls", "nn", "invsoftmax")
 KEYS_AT_ONCE = 4096
+BETAS = (0.1, 10_000.0)
 
 
 @dataclass
@@ -44,6 +45,15 @@ class Penalty:
         if self.compute is not None and len(keys):
             self.values[keys] = self.compute(keys)
         self.known[keys] = True
+
+
+def require_beta(beta: float) -> None:
+    """Refuse an inverse temperature at which single precision tells nothing apart."""
+    if not BETAS[0] <= beta <= BETAS[1]:
+        raise LexalignError(
+            f"The 'beta' of the inverted softmax must lie between {BETAS[0]:g} and {BETAS[1]:g}. "
+            f"Got {beta:g} instead."
+        )
 
 
 def neighbourhood(points: Array, others: Array, k: int) -> np.ndarray:
@@ -89,10 +99,18 @@ def penalty(
     if retrieval == "nn":
         return Penalty(np.zeros(count), np.ones(count, dtype=bool), factor=1.0)
     if retrieval == "invsoftmax":
+        require_beta(beta)
         values = log_partition(keys, queries[: head or int(queries.shape[0])], beta) / beta
         return Penalty(values, np.ones(count, dtype=bool), factor=beta)
     if retrieval != "csls":
         raise LexalignError(f"The 'retrieval' must be one of {RETRIEVALS}. Got {retrieval!r}.")
+
+    words = min(count, int(queries.shape[0]))
+    if not 1 <= neighbours <= words:
+        raise LexalignError(
+            f"CSLS needs at least one neighbour and as many words as neighbours. Got {neighbours} "
+            f"neighbours and {words} words; use fewer neighbours or a larger vocabulary."
+        )
 
     def exact(indices: np.ndarray) -> np.ndarray:
         return 0.5 * neighbourhood(keys[indices], queries, neighbours)

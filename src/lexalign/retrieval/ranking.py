@@ -17,6 +17,7 @@ from lexalign.spaces.arrays import Array, is_numpy, to_numpy
 QUERIES_AT_ONCE = 512
 KEYS_AT_ONCE = 8192
 SORTED_AT_ONCE = 64
+SLACK = 1e-6
 
 
 def ranks(
@@ -53,39 +54,46 @@ def inverted_ranks(
     A key y is the better, the fewer sources x′ are nearer to it than the query x, that is have
     x′·y > x·y (Dinu, Lazaridou & Baroni 2015); where these are equally many, the more similar key
     comes first, then that of lower index. Needs the similarities of all sources and all keys, tile
-    by tile, in single precision.
+    by tile, in single precision; what differs by no more than its rounding counts as equal.
     """
     asked, asker = np.unique(queries, return_inverse=True)
+    slack = SLACK * float(lengths_of(sources).max()) * float(lengths_of(keys).max())
+    similarity = similarities(sources[queries], keys, wanted[:, None])[:, 0]
     distinct, row = np.unique(wanted, return_inverse=True)
-    nearer, similarity = np.empty(len(wanted), dtype=np.int64), np.empty(len(wanted), np.float32)
+    nearer = np.empty(len(wanted), dtype=np.int64)
     for some in blocks(len(distinct), SORTED_AT_ONCE):
         here = np.flatnonzero((row >= some.start) & (row < some.stop))
-        counts, tile = _nearer_sources(keys[distinct[some]], sources, asked)
+        counts, _ = _nearer_sources(keys[distinct[some]], sources, asked, slack)
         nearer[here] = counts[row[here] - some.start, asker[here]]
-        similarity[here] = tile[row[here] - some.start, asker[here]]
     places = np.ones(len(wanted), dtype=np.int64)
     for some in blocks(int(keys.shape[0]), SORTED_AT_ONCE):
-        counts, tile = (side[:, asker] for side in _nearer_sources(keys[some], sources, asked))
+        counts, tile = (
+            side[:, asker] for side in _nearer_sources(keys[some], sources, asked, slack)
+        )
         index = np.arange(some.start, some.stop)[:, None]
-        closer = (tile > similarity) | ((tile == similarity) & (index < wanted))
+        equal = np.abs(tile - similarity) <= slack
+        closer = np.where(equal, index < wanted, tile > similarity)
         before = (counts < nearer) | ((counts == nearer) & closer)
         places += np.count_nonzero(before & (index != wanted), axis=0)
     return places
 
 
 def _nearer_sources(
-    keys: Array, sources: Array, asked: np.ndarray
+    keys: Array, sources: Array, asked: np.ndarray, slack: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """How many sources are nearer to each key than each asked source, and how near that is."""
     tile = keys @ sources.T
     here, count = tile[:, asked], tile.shape[1]
     if is_numpy(tile):
         tile.sort(axis=1)
-        places = [np.searchsorted(*pair, side="right") for pair in zip(tile, here, strict=True)]
+        places = [
+            np.searchsorted(line, found, side="right")
+            for line, found in zip(tile, here + np.float32(slack), strict=True)
+        ]
         return count - np.stack(places), here
     import torch
 
-    places = torch.searchsorted(tile.sort(dim=1).values, here.contiguous(), right=True)
+    places = torch.searchsorted(tile.sort(dim=1).values, (here + slack).contiguous(), right=True)
     return count - to_numpy(places), to_numpy(here)
 
 
