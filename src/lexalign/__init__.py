@@ -50,3 +50,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'lexalign' has no attribute {name!r}")
     return getattr(import_module(f"lexalign.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

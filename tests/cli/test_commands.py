@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lexalign.cli import main
+from lexalign.demo import demo_embeddings
 from lexalign.vectors import Embeddings, read, write
 from tests.conftest import planted_pair
 
@@ -55,6 +57,7 @@ def test_refine_speaks_json(capsys, paths):
     assert summary["l1_after"] < summary["l1_before"]
     assert set(summary) == {
         "output",
+        "warning",
         "rounds",
         "pairs",
         "l1_before",
@@ -194,3 +197,37 @@ def test_starting_is_cheap():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stderr.strip() == "[]"
+
+
+def test_unaligned_spaces_are_doubted(capsys, tmp_path):
+    for name, language in (("s", "en"), ("t", "de")):
+        write(demo_embeddings(language).top(3000), tmp_path / f"{name}.bin")
+    code, out, err = run(
+        capsys, "refine", tmp_path / "s.bin", tmp_path / "t.bin", "--output", tmp_path / "out",
+        "--json",
+    )  # fmt: skip
+    assert code == 0
+    assert "which is what two spaces look like that are not aligned" in err
+    assert json.loads(out)["warning"] in err
+
+
+def test_a_mistyped_command_is_guessed(capsys):
+    code, _, err = run(capsys, "evalute")
+    assert code == 2
+    assert "did you mean 'evaluate'?" in err
+
+
+def test_a_run_is_no_file_of_vectors(capsys, paths):
+    source, target, output = paths
+    run(capsys, "refine", source, target, "--output", output)
+    code, _, err = run(capsys, "convert", output, f"{output}.bin")
+    assert code == 1
+    assert "it is the output of a run: name the source or the target inside it" in err
+
+
+def test_the_record_names_the_solver_that_was_used(capsys, paths):
+    source, target, output = paths
+    for loss, solver in (("l1", "flow"), ("l2", "closed form")):
+        run(capsys, "refine", source, target, "--output", output, "--loss", loss, "--overwrite")
+        record = json.loads(Path(output, "run.json").read_text(encoding="utf-8"))
+        assert record["parameters"]["solver"] == solver

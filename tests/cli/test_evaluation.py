@@ -136,6 +136,16 @@ def test_categories_do_not_hide_the_whole(capsys, files):
     }
 
 
+def test_a_lexicon_that_is_hardly_known_is_doubted(capsys, files):
+    lines = "".join(f"s{i} t{i}\n" for i in range(195, 300))
+    (files / "other.txt").write_text(lines, encoding="utf-8")
+    code, _, err = run(
+        capsys, "evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "other.txt"
+    )
+    assert code == 0
+    assert "other.txt: only 5 of 105 pairs (5 %) are known; is it the lexicon" in err
+
+
 def test_a_folder_of_a_run_is_a_pair(capsys, files):
     run(capsys, "refine", files / "s.vec", files / "t.vec", "--output", files / "refined")
     code, out, _ = run(
@@ -266,10 +276,10 @@ def test_words_are_translated_in_both_directions(capsys, files):
     assert found["s3"]["translations"][0]["word"] == "t3"
     assert found["t4"]["direction"] == "backward"
     assert found["t4"]["translations"][0]["word"] == "s4"
-    assert "'zzz' is not among the 200 source words" in err
+    assert "'zzz' is not among the 200 words" in err
     code, out, err = run(capsys, "translate", files / "b.vec", files / "t.vec", "t4")
     assert code == 1
-    assert "it is a word of the target" in err
+    assert "it is a word of the other language" in err
 
 
 @pytest.mark.parametrize("format", ["tsv", "muse", "xling", "vecmap"])
@@ -335,7 +345,7 @@ def test_words_that_a_format_cannot_hold_are_left_out_and_counted(capsys, tmp_pa
     )  # fmt: skip
     assert code == 0
     assert (tmp_path / "d.txt").read_text(encoding="utf-8") == "dog Hund\n"
-    assert "1 pairs; 1 left out, whose words have blanks" in err
+    assert "1 pairs; 1 left out that this format cannot hold" in err
 
 
 def test_an_existing_output_is_refused_before_anything_is_read(capsys, files):

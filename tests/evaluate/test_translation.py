@@ -85,7 +85,9 @@ def test_mutual_pairs_are_a_lexicon_with_margins(pair):
 
 def test_unknown_words_get_advice(pair):
     translator = Translator(source=pair[0], target=pair[1])
-    with pytest.raises(InputError, match="'t3' is not among the 150 source words; it is a word of"):
+    with pytest.raises(
+        InputError, match="'t3' is not among the 150 words to translate from; it is a word of"
+    ):
         translator.translate(["t3"])
     with pytest.raises(InputError, match="'s1x' is not among .* perhaps 's1'"):
         translator.translate(["s1x"])

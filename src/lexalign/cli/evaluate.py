@@ -113,7 +113,7 @@ def command(
     The score is named by the protocol, and by every rule of it that you overruled.
     """
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import show, show_json, tell_skipped
+    from lexalign.cli.tables import show, show_json, tell_low_coverage, tell_skipped
     from lexalign.evaluate.breakdown import breakdown, read_categories
     from lexalign.evaluate.files import aligned_pairs, evaluate_files
     from lexalign.evaluate.tables import evaluation_table, similarity_table
@@ -140,6 +140,7 @@ def command(
         progress=progress_for_humans(),
     )
     tell_skipped(translated)
+    tell_low_coverage(translated)
     groups = [
         {name: part for kind in breakdowns for name, part in breakdown(one.result, kind).items()}
         for one in translated

@@ -111,6 +111,8 @@ def command(
         overwrite=overwrite,
         progress=progress_for_humans(),
     )
+    if summary["warning"]:
+        click.echo(f"lexalign: {summary['warning']}", err=True)
     if as_json:
         import json
 

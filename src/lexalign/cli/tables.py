@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lexalign.evaluate.induction import Induction
     from lexalign.tables import Table as ResultTable
 
+LOW_COVERAGE = 0.15
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
@@ -56,6 +57,18 @@ def tell_skipped(results: Sequence[Evaluated[Induction]]) -> None:
     for path, skipped in {evaluated.file: evaluated.skipped for evaluated in results}.items():
         for line, problem in skipped:
             click.echo(f"lexalign: {path}, line {line}: skipped, {problem}.", err=True)
+
+
+def tell_low_coverage(results: Sequence[Evaluated[Induction]]) -> None:
+    """Warn of scores that rest on a small part of their lexicon."""
+    for evaluated in results:
+        covered = evaluated.result.coverage_pairs
+        if covered.share < LOW_COVERAGE:
+            click.echo(
+                f"lexalign: {evaluated.file}: only {covered.known:,} of {covered.total:,} pairs "
+                f"({100 * covered.share:.0f} %) are known; is it the lexicon of these languages?",
+                err=True,
+            )
 
 
 def refinement_table(summary: Mapping[str, Any]) -> None:

@@ -94,7 +94,7 @@ def command(
     paths = 1 if is_run(Path(arguments[0])) else 2
     (pair,), words = aligned_pairs([Path(name) for name in arguments[:paths]]), arguments[paths:]
     if sum((bool(words), word_file is not None, all_words, mutual)) != 1:
-        raise click.UsageError("Give words, or one of --file, --all and --mutual.")
+        raise click.UsageError("Give words or --file or --all or --mutual, and only one of them.")
     if (min_margin is not None or max_rank is not None) and not mutual:
         raise click.UsageError("--min-margin and --max-rank belong to --mutual.")
     if mutual and (direction != "forward" or k is not None):
@@ -138,7 +138,7 @@ def command(
         lexicon = found.lexicon.writable(lexicon_format)
         lexicon.write(output, format=lexicon_format, overwrite=overwrite)
         left_out = len(found.lexicon) - len(lexicon)
-        reason = f"; {left_out:,} left out, whose words have blanks" if left_out else ""
+        reason = f"; {left_out:,} left out that this format cannot hold" if left_out else ""
         click.echo(f"{output}: {len(lexicon):,} pairs{reason}", err=True)
     elif as_json:
         show_json([entry.as_dict() for entry in found.entries])

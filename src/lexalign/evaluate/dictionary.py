@@ -25,11 +25,16 @@ class Entry:
     translations: tuple[Translation, ...]
     backward: bool = False
 
+    @property
+    def direction(self) -> str:
+        """From source to target, or back."""
+        return "backward" if self.backward else "forward"
+
     def as_dict(self) -> dict[str, Any]:
         """As JSON."""
         return {
             "word": self.word,
-            "direction": "backward" if self.backward else "forward",
+            "direction": self.direction,
             "translations": [found._asdict() for found in self.translations],
         }
 
@@ -43,13 +48,13 @@ class Dictionary:
 
     @property
     def lexicon(self) -> Lexicon:
-        """All pairs as source and target word, with their scores."""
-        pairs, scores = [], []
+        """All pairs as source and target word, with their scores; each pair once."""
+        scores: dict[tuple[str, str], float] = {}
         for entry in self.entries:
             for word, score in entry.translations:
-                pairs.append((word, entry.word) if entry.backward else (entry.word, word))
-                scores.append(score)
-        return Lexicon(pairs, np.array(scores))
+                pair = (word, entry.word) if entry.backward else (entry.word, word)
+                scores.setdefault(pair, score)
+        return Lexicon(list(scores), np.array(list(scores.values())))
 
 
 def translated(

@@ -32,7 +32,9 @@ class AlignedPair:
     @property
     def paths(self) -> tuple[Path, ...]:
         """What the user called the pair by."""
-        return (self.source, self.target) if self.folder is None else (self.folder,)
+        if self.folder is not None:
+            return (self.folder,)
+        return (self.source,) if self.source == self.target else (self.source, self.target)
 
 
 Result = TypeVar("Result", Induction, SimilarityResult)

@@ -47,7 +47,7 @@ class Coverage(NamedTuple):
         return self.known / self.total if self.total else 0.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Induction:
     """The outcome, query by query.
 
@@ -65,6 +65,10 @@ class Induction:
     coverage_words: Coverage
     coverage_pairs: Coverage
     vocabularies: tuple[int, int]
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{metric} {score:.3f}" for metric, score in self.scores().items())
+        return f"Induction({self.protocol.name}: {scores}, {self.queries} queries)"
 
     @property
     def queries(self) -> int:
@@ -171,6 +175,11 @@ class Evaluator:
 
     def evaluate(self, lexicon: Lexicon) -> Induction:
         """Ask for every word of ``lexicon``."""
+        if not isinstance(lexicon, Lexicon):
+            raise InputError(
+                f"The 'lexicon' must be a Lexicon. Got {type(lexicon).__name__} instead",
+                remedy="read a file with Lexicon.read, or make one with Lexicon(pairs)",
+            )
         source, target = self._source.index, self._target.index
         pairs = [_cased(pair, self._protocol) for pair in lexicon]
         _require_direction(pairs, source, target)

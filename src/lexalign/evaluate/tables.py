@@ -18,8 +18,8 @@ _SCORES = (
     Column("MRR", decimals, is_number=True),
 )
 _COUNTS = (
-    Column("words %", percent, is_number=True),
-    Column("pairs %", percent, is_number=True),
+    Column("coverage words", percent, is_number=True),
+    Column("coverage pairs", percent, is_number=True),
     Column("queries", is_number=True),
 )
 
@@ -51,7 +51,7 @@ def similarity_table(results: Sequence[Evaluated[SimilarityResult]]) -> Table:
         Column("file"),
         Column("Spearman", decimals, is_number=True),
         Column("Pearson", decimals, is_number=True),
-        Column("pairs %", percent, is_number=True),
+        Column("coverage", percent, is_number=True),
         Column("pairs", is_number=True),
     ]
     rows = list[list[Cell]]()
@@ -104,17 +104,20 @@ def comparison_table(comparison: Comparison) -> Table:
 def dictionary_table(dictionary: Dictionary, score: str = "score") -> Table:
     """One row a translation."""
     rows: list[list[Cell]] = [
-        [entry.word, place, found.word, found.score]
+        [entry.direction, entry.word, place, found.word, found.score]
         for entry in dictionary.entries
         for place, found in enumerate(entry.translations, 1)
     ]
     columns = [
+        Column("direction"),
         Column("word"),
         Column("place", is_number=True),
         Column("translation"),
         Column(score, decimals, is_number=True),
     ]
-    return Table(columns, rows)
+    table = Table(columns, rows)
+    mixed = len({entry.direction for entry in dictionary.entries}) > 1
+    return table if mixed else table.without("direction")
 
 
 def outlier_table(view: OutlierView, show: int) -> Table:
@@ -125,9 +128,9 @@ def outlier_table(view: OutlierView, show: int) -> Table:
     columns = [Column("source"), Column("target"), Column("distance", decimals, is_number=True)]
     total = len(found.outliers) + len(found.inliers)
     title = (
-        f"{len(found)} of {total} pairs are farther apart than {found.threshold:.3f} "
+        f"{len(found):,} of {total:,} pairs are farther apart than {found.threshold:.3f} "
         f"= Q3 + 1.5 (Q3 − Q1), quartiles {found.lower_quartile:.3f} and {found.upper_quartile:.3f}"
-        + (f"; {found.unknown} pairs are unknown" if found.unknown else "")
+        + (f"; {found.unknown:,} pairs are unknown" if found.unknown else "")
     )
     return Table(columns, rows[:show], title=title)
 
@@ -138,7 +141,9 @@ def refit_table(view: OutlierView) -> Table:
         [name, *result.scores().values(), result.queries] for name, result in view.accuracy.items()
     ]
     return Table(
-        [Column("source"), *_SCORES, _COUNTS[-1]], rows, title="Accuracy on the test lexicon"
+        [Column("source"), *_SCORES, _COUNTS[-1]],
+        rows,
+        title="Accuracy on the test lexicon by the protocol muse",
     )
 
 

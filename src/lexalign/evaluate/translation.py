@@ -103,7 +103,7 @@ class Translator:
     def unknown(self, word: str) -> InputError:
         """What to say about a word that is not in the source."""
         if word in self.target:
-            remedy = "it is a word of the target: translate in the other direction"
+            remedy = "it is a word of the other language: translate in the other direction"
         else:
             close = get_close_matches(word, self.source.words, n=3, cutoff=0.75)
             remedy = (
@@ -112,7 +112,8 @@ class Translator:
                 else "check its spelling and its case, or read more words"
             )
         return InputError(
-            f"the word {word!r} is not among the {len(self.source):,} source words", remedy=remedy
+            f"the word {word!r} is not among the {len(self.source):,} words to translate from",
+            remedy=remedy,
         )
 
     def _search(self, rows: np.ndarray, k: int) -> Neighbours:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +52,7 @@ def refine_files(
             remedy="refine two files that were aligned into one space",
         )
     refined = refiner.learn(source_words, target_words, progress)
-    parameters = {**asdict(refiner), "limit": limit}
+    parameters = {**refiner.parameters, "limit": limit}
     run = Run(
         source=Input(source, source_words.language, source_words.normalisation),
         target=Input(target, target_words.language, target_words.normalisation),
@@ -97,5 +96,6 @@ def _summary(output: Path, refined: Refined, progress: Progress) -> dict[str, An
         "orthogonality_error": orthogonality_error(refined.rotation.astype(np.float32)),
         "outcome": last["outcome"],
         "message": last["message"],
+        "warning": refined.warning,
         "seconds": progress.seconds,
     }

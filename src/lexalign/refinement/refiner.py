@@ -14,6 +14,7 @@ from lexalign.errors import LexalignError
 from lexalign.procrustes import LOSSES, SOLVERS, Outcome, Solution, solve
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
+from lexalign.refinement.doubt import doubt
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
 from lexalign.retrieval.penalties import require_beta
 from lexalign.spaces import Alignment, LinearMap, Side, normalise, require_one_space
@@ -32,6 +33,7 @@ class Refined:
     """What was learned: the rotation of the source, the last dictionary, one entry a round.
 
     ``l1_before`` and ``l1_after`` are the misfit of that dictionary without and with the rotation.
+    ``warning`` is a sentence if the input does not look aligned.
     """
 
     rotation: np.ndarray
@@ -39,6 +41,7 @@ class Refined:
     history: tuple[Mapping[str, Any], ...]
     l1_before: float
     l1_after: float
+    warning: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,8 +92,15 @@ class Refiner:
         parse_steps(self.normalise)
         require_device(self.device)
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters, with the solver that None stands for."""
+        solver = self.solver or ("closed form" if self.loss == "l2" else "flow")
+        return {**asdict(self), "solver": solver}
+
     def fit(self, source: Embeddings, target: Embeddings) -> Alignment:
         """Refine a pair held in memory."""
+        require_one_space(source, target)
         source, source_normalisation = normalise(source, self.normalise)
         target, target_normalisation = normalise(target, self.normalise)
         refined = self.learn(source, target)
@@ -100,7 +110,7 @@ class Refiner:
             map=LinearMap(
                 Side(source_normalisation, refined.rotation),
                 Side(target_normalisation),
-                provenance={"method": "refine", "parameters": asdict(self)},
+                provenance={"method": "refine", "parameters": self.parameters},
             ),
             lexicon=refined.lexicon,
             history=refined.history,
@@ -115,10 +125,13 @@ class Refiner:
         require_one_space(source, target)
         fixed, moving = (to_device(side.matrix, self.device) for side in (target, source))
         rotation, history = np.eye(source.dimension), list[Mapping[str, Any]]()
+        warning: str | None = None
         for number in range(1, self.rounds + 1):
             began = time.perf_counter()
             with progress.stage("finding mutual pairs"):
                 mutual = self._mutual(self._rotated(moving, rotation), fixed)
+                if number == 1:
+                    warning = doubt(moving, fixed, mutual, self.max_rank)
             found = time.perf_counter()
             with progress.stage("solving") as advance:
                 pairs = to_device(mutual.pairs, self.device)
@@ -148,6 +161,7 @@ class Refiner:
             history=tuple(history),
             l1_before=_misfit(unmoved, b),
             l1_after=_misfit(unmoved @ rotation.astype(np.float32), b),
+            warning=warning,
         )
 
     def _mutual(self, source: Array, target: Array) -> MutualPairs:

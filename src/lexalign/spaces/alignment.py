@@ -11,7 +11,7 @@ from lexalign.spaces.linear_map import LinearMap
 from lexalign.vectors import Embeddings, Lexicon
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Alignment:
     """Two vocabularies in one space, the map that put them there, and how it was found.
 
@@ -27,9 +27,21 @@ class Alignment:
     history: tuple[Mapping[str, Any], ...]
     citation: str
 
+    def __repr__(self) -> str:
+        return (
+            f"Alignment({self.source!r}, {self.target!r}, {len(self.lexicon)} pairs, "
+            f"{len(self.history)} rounds)"
+        )
+
 
 def require_one_space(source: Embeddings, target: Embeddings) -> None:
-    """Refuse vectors that cannot lie in one space because their dimensions differ."""
+    """Refuse what are no embeddings, and those whose dimensions differ."""
+    for name, side in (("source", source), ("target", target)):
+        if not isinstance(side, Embeddings):
+            raise InputError(
+                f"The '{name}' must be Embeddings. Got {type(side).__name__} instead",
+                remedy="read a file with lexalign.read, or make Embeddings(words, matrix)",
+            )
     if source.dimension != target.dimension:
         raise InputError(
             f"The source vectors have {source.dimension} dimensions and the target vectors "

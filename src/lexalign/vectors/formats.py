@@ -78,10 +78,13 @@ def _detect_folder(path: Path) -> str:
     wanted = (folder.LAYOUT.vectors, folder.LAYOUT.words, folder.LAYOUT.meta)
     missing = [name for name in wanted if not (path / name).is_file()]
     if missing:
+        inside = (path / "run.json").is_file()
         raise InputError(
             f"the folder holds no {', no '.join(missing)}",
             path=path,
-            remedy="name a folder that Lexalign wrote, or a file",
+            remedy="it is the output of a run: name the source or the target inside it"
+            if inside
+            else "name a folder of vectors that Lexalign wrote, or a file",
         )
     return "folder"
 

@@ -52,7 +52,7 @@ class SkippedLine(NamedTuple):
     problem: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Lexicon:
     """Pairs (source word, target word); a word may have several translations.
 
@@ -79,6 +79,9 @@ class Lexicon:
 
     def __len__(self) -> int:
         return len(self.pairs)
+
+    def __repr__(self) -> str:
+        return f"Lexicon({len(self)} pairs{'' if self.weights is None else ' with weights'})"
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.pairs)
