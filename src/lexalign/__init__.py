@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lexalign import evaluate
+    from lexalign.aligners import align
     from lexalign.errors import LexalignError
     from lexalign.procrustes import solve
     from lexalign.refinement import refine
@@ -21,6 +22,7 @@ __all__ = [
     "LexalignError",
     "Lexicon",
     "LinearMap",
+    "align",
     "convert",
     "evaluate",
     "read",
@@ -34,6 +36,7 @@ _HOME = {
     "Embeddings": "vectors",
     "LexalignError": "errors",
     "Lexicon": "vectors",
+    "align": "aligners",
     "LinearMap": "spaces",
     "convert": "vectors",
     "read": "vectors",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,15 +15,8 @@ from lexalign.errors import InputError, LexalignError
 from lexalign.files import atomic_folder, sha256
 from lexalign.progress import Progress
 from lexalign.spaces import LinearMap, Side
-from lexalign.vectors import (
-    Block,
-    Census,
-    Lexicon,
-    Policy,
-    detect_format,
-    read_stream,
-    write_stream,
-)
+from lexalign.spaces.streams import map_file
+from lexalign.vectors import Lexicon, Policy, detect_format
 
 SUFFIXES = {"vec": ".vec", "bin": ".bin", "npz": ".npz", "folder": ""}
 RECORD = "run.json"
@@ -83,15 +76,16 @@ class Run:
     def _write_side(
         self, output: Path, file: Input, side: Side, name: str, progress: Progress
     ) -> dict[str, Any]:
-        census = Census()
-
-        def mapped() -> Iterator[Block]:
-            for block in read_stream(file.path, policy=self.policy, census=census):
-                yield block.with_matrix(side.apply(block.matrix))
-                advance(len(block))
-
         with progress.stage(f"writing {name}") as advance:
-            write_stream(output, mapped(), language=file.language, normalisation=file.normalisation)
+            census = map_file(
+                file.path,
+                side,
+                output,
+                policy=self.policy,
+                language=file.language,
+                normalisation=file.normalisation,
+                advance=advance,
+            )
         return {
             "path": str(file.path),
             "format": detect_format(file.path),

@@ -221,8 +221,8 @@ def test_bad_input_gets_one_sentence():
 @pytest.mark.gpu
 @pytest.mark.parametrize("retrieval", ["nn", "csls", "invnn", "invsoftmax"])
 def test_a_gpu_finds_the_same_places(retrieval):
-    source, target, _ = planted_pair(words=300, dimension=10, noise=0.3)
-    lexicon = Lexicon([(f"s{i}", f"t{i}") for i in range(0, 300, 2)])
+    source, target, _ = planted_pair(words=3000, dimension=300, noise=0.05)
+    lexicon = Lexicon([(f"s{i}", f"t{i}") for i in range(0, 3000, 2)])
     cpu, gpu = (
         bli(source, target, lexicon, retrieval=retrieval, device=device)
         for device in ("cpu", "cuda")

@@ -30,6 +30,17 @@ def test_places_are_those_of_a_full_sort(device, monkeypatch):
     assert found.tolist() == brute_ranks(queries, keys, wanted, penalty).tolist()
 
 
+@pytest.mark.gpu
+def test_a_gpu_finds_the_same_places_at_full_width():
+    """A GPU sums in an order that depends on the shape; a key must still tie with itself."""
+    queries, keys = unit(1000, 300, 1), unit(5000, 300, 2)
+    keys[2500:] = keys[:2500]
+    wanted = np.random.default_rng(3).integers(0, 5000, 1000)
+    on_cpu = ranks(queries, keys, wanted)
+    on_gpu = ranks(to_device(queries, "cuda"), to_device(keys, "cuda"), wanted)
+    assert on_gpu.tolist() == on_cpu.tolist()
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=12), st.data())
 def test_of_equal_scores_the_lower_index_comes_first(kinds, data):

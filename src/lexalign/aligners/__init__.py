@@ -1,5 +1,36 @@
 """Aligners: from two monolingual spaces and a seed lexicon to one space."""
 
-from lexalign.aligners.procrustes import Procrustes
+from __future__ import annotations
 
-__all__ = ["Procrustes"]
+from typing import Any
+
+from lexalign.aligners.aligner import Aligner
+from lexalign.aligners.dlv import Dlv
+from lexalign.aligners.procb import ProcB
+from lexalign.aligners.procrustes import Procrustes
+from lexalign.aligners.rcsls import Rcsls
+from lexalign.aligners.seeds import SEEDS, seed_lexicon
+from lexalign.aligners.vecmap import VecMap
+from lexalign.errors import LexalignError
+from lexalign.spaces import Alignment
+from lexalign.vectors import Embeddings, Lexicon
+
+ALIGNERS: dict[str, type[Aligner]] = {
+    aligner.name: aligner for aligner in (Procrustes, ProcB, Rcsls, Dlv, VecMap)
+}
+"""Every aligner by its name; the command line, the tests and the documentation go by this list."""
+
+__all__ = ["ALIGNERS", "SEEDS", "Aligner", "Dlv", "ProcB", "Procrustes", "Rcsls", "VecMap", "align"]
+
+
+def align(
+    name: str, source: Embeddings, target: Embeddings, lexicon: Lexicon | str, **parameters: Any
+) -> Alignment:
+    """Align by the method of this name; the keyword arguments are those of its class.
+
+    ``lexicon`` holds the seeds, or is "identical" or "numerals" for words spelled the same.
+    """
+    if name not in ALIGNERS:
+        raise LexalignError(f"The aligner must be one of {tuple(ALIGNERS)}. Got {name!r} instead.")
+    seeds = seed_lexicon(lexicon, source, target) if isinstance(lexicon, str) else lexicon
+    return ALIGNERS[name](**parameters).fit(source, target, seeds)

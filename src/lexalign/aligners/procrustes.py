@@ -3,85 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
+from lexalign.aligners.aligner import Aligner, Learned, Pairs
+from lexalign.aligners.rotation import rotation
 from lexalign.errors import LexalignError
-from lexalign.procrustes import procrustes
+from lexalign.progress import Progress
 from lexalign.retrieval import mutual_pairs
-from lexalign.spaces import Alignment, LinearMap, Side, normalise
-from lexalign.vectors import Embeddings, Lexicon
-
-CITATION = (
-    "Peter H. Schönemann. 1966. A generalized solution of the orthogonal Procrustes problem. "
-    "Psychometrika 31."
-)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Procrustes:
-    """Rotate the source onto the target by least squares over the seed lexicon.
+class Procrustes(Aligner):
+    """Rotate the source onto the target: min over orthogonal M of Σ ρ(xᵢM − yᵢ) over the seeds.
 
     Then, ``rounds`` times, over the mutual CSLS pairs among the ``max_rank`` most frequent words:
     a seed of a few hundred pairs grows into a dictionary of thousands.
+
+    Sources: Schönemann 1966; the rounds are the refinement of Conneau et al. 2018.
     """
+
+    name: ClassVar[str] = "procrustes"
+    citation: ClassVar[str] = (
+        "Peter H. Schönemann. 1966. A generalized solution of the orthogonal Procrustes problem. "
+        "Psychometrika 31."
+    )
 
     rounds: int = 0
     neighbours: int = 10
     max_rank: int = 10_000
-    normalise: str = "unit,centre,unit"
 
     def __post_init__(self) -> None:
         """Refuse a number of rounds that is none."""
+        super().__post_init__()
         if self.rounds < 0:
             raise LexalignError(f"The 'rounds' must not be negative. Got {self.rounds} instead.")
 
-    def fit(self, source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Alignment:
-        """Align ``source`` to ``target``."""
-        source, source_normalisation = normalise(source, self.normalise)
-        target, target_normalisation = normalise(target, self.normalise)
-        if source.dimension != target.dimension:
+    def learn(
+        self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
+    ) -> Learned:
+        """Fit to the seeds, then to what they find."""
+        pairs, history = seeds, list[Mapping[str, Any]]([{"round": 0, "pairs": len(seeds)}])
+        with progress.stage("aligning") as advance:
+            matrix = rotation(source, target, seeds, self.loss)
+            for number in range(1, self.rounds + 1):
+                pairs = self._mutual(source @ matrix.astype(np.float32), target)
+                # Margins tell how sure a pair is; they are kept, but do not weigh in the fit.
+                matrix = rotation(source, target, Pairs(pairs.rows), self.loss)
+                history.append({"round": number, "pairs": len(pairs)})
+                advance(1)
+        return Learned(matrix, None, pairs, tuple(history))
+
+    def _mutual(self, mapped: np.ndarray, target: np.ndarray) -> Pairs:
+        found = mutual_pairs(mapped, target, neighbours=self.neighbours, max_rank=self.max_rank)
+        if len(found) == 0:
             raise LexalignError(
-                f"The source vectors have {source.dimension} dimensions and the target vectors "
-                f"{target.dimension}; Procrustes needs them to be equal."
+                "The seed lexicon is too small to find any mutual pair; give more seeds."
             )
-        seeds = lexicon.indices(source, target)
-        if not len(seeds.pairs):
-            raise LexalignError(
-                "No pair of the seed lexicon has both words in the vocabularies; check that the "
-                "languages are in the right order and the case of the words."
-            )
-        pairs, weights, used = seeds.pairs, seeds.weights, lexicon
-        history = list[Mapping[str, Any]]()
-        for number in range(self.rounds + 1):
-            a = source.matrix[pairs[:, 0]].astype(np.float64)
-            rotation = procrustes(a, target.matrix[pairs[:, 1]].astype(np.float64), weights)
-            mapped = source.matrix @ rotation.astype(np.float32)
-            history.append({"round": number, "pairs": len(pairs)})
-            if number < self.rounds:
-                mutual = mutual_pairs(
-                    mapped, target.matrix, neighbours=self.neighbours, max_rank=self.max_rank
-                )
-                if len(mutual) == 0:
-                    raise LexalignError(
-                        "The seed lexicon is too small to find any mutual pair; give more seeds."
-                    )
-                pairs, weights = mutual.pairs, None
-                used = Lexicon(
-                    [(source.words[i], target.words[j]) for i, j in pairs.tolist()],
-                    weights=mutual.margins,
-                )
-        return Alignment(
-            source=source.with_matrix(mapped),
-            target=target,
-            map=LinearMap(
-                Side(source_normalisation, rotation),
-                Side(target_normalisation),
-                provenance={"method": "procrustes", "parameters": asdict(self)},
-            ),
-            lexicon=used,
-            history=tuple(history),
-            citation=CITATION,
-        )
+        return Pairs(found.pairs, found.margins)

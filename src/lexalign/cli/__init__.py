@@ -15,6 +15,8 @@ from lexalign import __version__
 from lexalign.errors import LexalignError
 
 COMMANDS = {
+    "align": "Align two monolingual embeddings with a seed lexicon.",
+    "apply": "Map a file of vectors by a map that was learned before.",
     "compare": "Compare systems: t-test over runs, bootstrap over questions.",
     "convert": "Turn vectors of any format into any other, without loss.",
     "demo": "Align, refine and measure the embedded English and German vectors.",
@@ -57,7 +59,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="lexalign")
 def lexalign() -> None:
-    """Refine, evaluate and use cross-lingual word embeddings."""
+    """Align, refine, evaluate and use cross-lingual word embeddings."""
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

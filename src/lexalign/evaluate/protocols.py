@@ -59,9 +59,9 @@ class Protocol:
     """How translations are sought and counted; ``base`` is the protocol it goes back to.
 
     ``unit``: a source "word" is right if any of its references is found, or every "pair" counts
-    for itself, also where a line is repeated. ``oov``: questions with an unknown word are
+    for itself, also where a line is repeated. ``oov``: queries with an unknown word are
     "drop"ped, or counted as "wrong"; with "identical" they are right if the translation is spelled
-    like the word. The denominator follows: all questions that can be asked, or all there are.
+    like the word. The denominator follows: all queries that can be asked, or all there are.
 
     ``case``: vocabularies and lexicon are put into "lower" case, or the lexicon alone
     ("lower-lexicon"), or nothing. ``duplicates``: the row that a repeated word stands for; with

@@ -21,7 +21,7 @@ import numpy as np
 
 from lexalign.errors import LexalignError
 from lexalign.retrieval.penalties import Penalty, penalty
-from lexalign.retrieval.search import Neighbours, similarities, top_k
+from lexalign.retrieval.search import TIE, Neighbours, similarities, top_k
 from lexalign.spaces.arrays import Array, namespace, to_numpy
 
 THREATS = 8
@@ -132,7 +132,7 @@ def _withstand(
         dangerous = (found.scores > score[:, None]) & ~costs.known[indices]
         costs.resolve(np.unique(indices[dangerous]))
         exact = similarities(queries[unsettled], keys[head:], found.indices) - costs.values[indices]
-        fallen = (exact > score[:, None]).any(axis=1)
+        fallen = (exact > score[:, None] + TIE).any(axis=1)
         alive[unsettled[fallen]] = False
         more = (found.scores[:, -1] > score) & (threats < rare)
         unsettled = unsettled[~fallen & more]

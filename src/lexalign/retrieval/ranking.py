@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lexalign.retrieval.search import ROUNDING, blocks, lengths_of, similarities
+from lexalign.retrieval.search import ROUNDING, TIE, blocks, lengths_of, similarities
 from lexalign.spaces.arrays import Array, is_numpy, to_numpy
 
 QUERIES_AT_ONCE = 512
@@ -30,7 +30,8 @@ def ranks(
     """
     costs = np.zeros(int(keys.shape[0])) if penalty is None else penalty
     score = similarities(queries, keys, wanted[:, None])[:, 0] - costs[wanted]
-    slack = ROUNDING * (lengths_of(queries) * lengths_of(keys).max() + np.abs(costs).max())
+    scale = lengths_of(queries) * lengths_of(keys).max() + np.abs(costs).max()
+    slack = ROUNDING * scale
     places = np.ones(len(wanted), dtype=np.int64)
     for rows in blocks(len(wanted), QUERIES_AT_ONCE):
         for columns in blocks(len(costs), KEYS_AT_ONCE):
@@ -41,7 +42,8 @@ def ranks(
                 query, near = rows.start + row, columns.start + column
                 here = queries[query : query + 1]
                 exact = similarities(here, keys, near[None, :])[0] - costs[near]
-                before = (exact > score[query]) | ((exact == score[query]) & (near < wanted[query]))
+                tied = np.abs(exact - score[query]) <= TIE * scale[query]
+                before = np.where(tied, near < wanted[query], exact > score[query])
                 places[query] += np.count_nonzero(before)
     return places
 

@@ -18,6 +18,9 @@ from lexalign.spaces.arrays import Array, is_numpy, to_numpy
 
 SPARE_CANDIDATES = 4
 ROUNDING = 4e-6
+TIE = 1e-12
+"""Scores of two calls that differ by less are equal: a GPU may sum in another order each time."""
+
 RESCORED_AT_ONCE = 256
 SCANNED_AT_ONCE = 32
 

@@ -1,0 +1,83 @@
+"""Alignment from files to files: learn from the frequent words, map all of both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from lexalign.aligners.aligner import Aligner
+from lexalign.aligners.seeds import SEEDS, seed_lexicon
+from lexalign.errors import InputError
+from lexalign.files import require_absent
+from lexalign.progress import Progress
+from lexalign.runs import RECORD, Input, Run, output_suffix
+from lexalign.vectors import Lexicon, Policy, read
+
+
+def align_files(
+    aligner: Aligner,
+    source: Path,
+    target: Path,
+    lexicon: str,
+    output: Path,
+    *,
+    limit: int = 200_000,
+    policy: Policy | None = None,
+    output_format: str = "vec",
+    seed: int = 0,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Align the files ``source`` and ``target`` into the folder ``output``.
+
+    ``lexicon`` is a file of seeds, or "identical" or "numerals". The map is learned from the
+    ``limit`` most frequent words of each file and applied to all of both. Returns what the closing
+    table shows.
+    """
+    progress, policy = progress or Progress(), policy or Policy()
+    suffix = output_suffix(output_format)
+    require_absent(output, RECORD, overwrite=overwrite)
+    given = None if lexicon in SEEDS else Lexicon.read(lexicon, lowercase=policy.lowercase)
+    with progress.stage("reading source"):
+        source_words = read(source, limit=limit, policy=policy)
+    with progress.stage("reading target"):
+        target_words = read(target, limit=limit, policy=policy)
+    seeds = seed_lexicon(lexicon, source_words, target_words) if given is None else given
+    try:
+        found = aligner.find(source_words, target_words, seeds, progress)
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(error.problem, path=lexicon, remedy=error.remedy) from error
+    known = len(seeds.indices(source_words, target_words))
+    parameters = {**found.map.provenance["parameters"], "limit": limit, "lexicon": lexicon}
+    run = Run(
+        source=_input(source, source_words.language, found.map.source.normalisation.steps),
+        target=_input(target, target_words.language, found.map.target.normalisation.steps),
+        map=found.map,
+        lexicon=found.lexicon,
+        record={
+            "format": "lexalign-run-1",
+            "method": aligner.name,
+            "parameters": parameters,
+            "seed": seed,
+            "history": found.history,
+            "citation": aligner.citation,
+        },
+        policy=policy,
+    )
+    del source_words, target_words
+    run.write(output, suffix=suffix, overwrite=overwrite, progress=progress)
+    return {
+        "output": str(output),
+        "method": aligner.name,
+        "seeds": len(seeds),
+        "known_seeds": known,
+        "pairs": len(found.lexicon),
+        "history": list(found.history),
+        "seconds": progress.seconds,
+    }
+
+
+def _input(path: Path, language: str | None, steps: tuple[str, ...]) -> Input:
+    return Input(path, language, steps)

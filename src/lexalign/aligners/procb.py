@@ -1,0 +1,94 @@
+"""Procrustes with bootstrapping: a small seed lexicon grows by mutual nearest neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lexalign.aligners.aligner import Aligner, Learned, Pairs
+from lexalign.aligners.rotation import rotation
+from lexalign.errors import LexalignError
+from lexalign.progress import Progress
+from lexalign.retrieval import mutual_pairs
+from lexalign.spaces.normalise import unit_rows
+
+VARIANTS = ("once", "growing")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProcB(Aligner):
+    """Procrustes on the seeds, then on mutual nearest neighbours by cosine, the frequent first.
+
+    variant "once", as the paper of the method tells it: the seeds stay, mutual pairs fill them up
+    to ``max_pairs``, and one refit ends it. Variant "growing", as its program does: each round
+    keeps the mutual pairs alone, at most ``growth`` times as many as before and ``max_pairs`` in
+    all, until that is reached or the dictionary grew by less than 1 %.
+
+    Pairs are sorted by the sum of their ranks, so the frequent come first.
+
+    Source: Glavaš, Litschko, Ruder & Vulić 2019.
+    """
+
+    name: ClassVar[str] = "procb"
+    citation: ClassVar[str] = (
+        "Goran Glavaš, Robert Litschko, Sebastian Ruder and Ivan Vulić. 2019. How to (Properly) "
+        "Evaluate Cross-Lingual Word Embeddings. ACL 2019."
+    )
+
+    variant: str = "once"
+    max_pairs: int = 10_000
+    growth: float = 1.5
+
+    def __post_init__(self) -> None:
+        """Refuse a variant that is none and a growth that ends nowhere."""
+        super().__post_init__()
+        if self.variant not in VARIANTS:
+            raise LexalignError(
+                f"The 'variant' must be one of {VARIANTS}. Got {self.variant!r} instead."
+            )
+        if self.max_pairs < 1 or not 1 < self.growth < np.inf:
+            raise LexalignError(
+                "The 'max_pairs' must be at least 1 and the 'growth' above 1 and finite. Got "
+                f"{self.max_pairs} and {self.growth} instead."
+            )
+
+    def learn(
+        self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
+    ) -> Learned:
+        """Fit to the seeds and grow from there."""
+        history = list[Mapping[str, Any]]([{"round": 0, "pairs": len(seeds)}])
+        pairs, keys = seeds, unit_rows(target)
+        with progress.stage("aligning") as advance:
+            matrix = rotation(source, target, pairs, self.loss)
+            while len(pairs) < self.max_pairs:
+                found = self._mutual(unit_rows(source @ matrix.astype(np.float32)), keys)
+                if self.variant == "once":
+                    grown = _filled(seeds.rows, found, self.max_pairs)
+                else:
+                    grown = found[: min(int(self.growth * len(pairs)), self.max_pairs)]
+                if len(grown) < 1.01 * len(pairs):
+                    break
+                pairs = Pairs(grown)
+                matrix = rotation(source, target, pairs, self.loss)
+                history.append({"round": len(history), "pairs": len(pairs)})
+                advance(1)
+                if self.variant == "once":
+                    break
+        return Learned(matrix, None, pairs, tuple(history))
+
+    @staticmethod
+    def _mutual(source: np.ndarray, target: np.ndarray) -> np.ndarray:
+        """All mutual nearest neighbours, in order of the sum of their ranks."""
+        rank = max(len(source), len(target))
+        found = mutual_pairs(source, target, retrieval="nn", max_rank=rank).pairs
+        return found[np.lexsort((found[:, 0], found.sum(axis=1)))]
+
+
+def _filled(seeds: np.ndarray, found: np.ndarray, count: int) -> np.ndarray:
+    """The seeds, and after them new pairs up to ``count`` in all."""
+    known = {tuple(pair) for pair in seeds.tolist()}
+    new = [pair for pair in found.tolist() if tuple(pair) not in known]
+    return np.array([*seeds.tolist(), *new[: max(0, count - len(seeds))]], dtype=np.int64)

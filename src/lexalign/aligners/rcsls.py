@@ -1,0 +1,109 @@
+"""Relaxed CSLS: a linear map trained for the retrieval criterion itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lexalign.aligners.aligner import Aligner, Learned, Pairs
+from lexalign.aligners.rotation import rotation
+from lexalign.errors import LexalignError
+from lexalign.progress import Progress
+from lexalign.retrieval import top_k
+
+SMALLEST_RATE = 1e-4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rcsls(Aligner):
+    """Minimise the CSLS loss over linear maps M, from the Procrustes rotation of the seeds on.
+
+        f(M) = mean over seeds of −2 xᵢM·yᵢ + mean over y ∈ N(xᵢM) of xᵢM·y
+                                            + mean over x ∈ N(yᵢ) of xM·yᵢ
+
+    where N(xᵢM) are the ``neighbours`` nearest of the ``max_negatives`` most frequent targets, and
+    N(yᵢ) the nearest mapped sources. Gradient descent with ``learning_rate`` for ``iterations``; a
+    step after which f is higher is taken back and the rate halved. With ``spectral`` M is projected
+    onto the maps of norm at most 1 after every step, which keeps the problem convex.
+
+    Source: Joulin, Bojanowski, Mikolov, Jégou & Grave 2018.
+    """
+
+    name: ClassVar[str] = "rcsls"
+    citation: ClassVar[str] = (
+        "Armand Joulin, Piotr Bojanowski, Tomas Mikolov, Hervé Jégou and Edouard Grave. 2018. Loss "
+        "in Translation: Learning Bilingual Word Mapping with a Retrieval Criterion. EMNLP 2018."
+    )
+
+    iterations: int = 10
+    learning_rate: float = 1.0
+    neighbours: int = 10
+    max_negatives: int = 200_000
+    spectral: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse parameters that lead nowhere."""
+        super().__post_init__()
+        for name in ("iterations", "learning_rate", "neighbours", "max_negatives"):
+            if not 0 < getattr(self, name) < np.inf:
+                raise LexalignError(
+                    f"The '{name}' of rcsls must be positive and finite. "
+                    f"Got {getattr(self, name)} instead."
+                )
+
+    def learn(
+        self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
+    ) -> Learned:
+        """Descend from the Procrustes rotation."""
+        matrix, rate = rotation(source, target, seeds, self.loss), self.learning_rate
+        history = list[Mapping[str, Any]]()
+        with progress.stage("aligning") as advance:
+            value, gradient = self._evaluate(source, target, seeds, matrix)
+            history.append({"iteration": 0, "loss": value, "learning_rate": rate})
+            for iteration in range(1, self.iterations + 1):
+                moved = self._projected(matrix - rate * gradient)
+                new_value, new_gradient = self._evaluate(source, target, seeds, moved)
+                better = new_value <= value
+                if better:
+                    matrix, value, gradient = moved, new_value, new_gradient
+                else:
+                    rate /= 2
+                entry = {"iteration": iteration, "loss": new_value, "learning_rate": rate}
+                history.append({**entry, "kept": better})
+                advance(1)
+                if rate < SMALLEST_RATE:
+                    break
+        return Learned(matrix, None, seeds, tuple(history))
+
+    def _evaluate(
+        self, source: np.ndarray, target: np.ndarray, seeds: Pairs, matrix: np.ndarray
+    ) -> tuple[float, np.ndarray]:
+        """f(M) and its gradient, with neighbours found exactly and never held as a matrix."""
+        sources, targets = source[: self.max_negatives], target[: self.max_negatives]
+        x, y = source[seeds.rows[:, 0]], target[seeds.rows[:, 1]]
+        small = matrix.astype(np.float32)
+        mapped, k = x @ small, self.neighbours
+        near_targets = top_k(mapped, targets, k).indices
+        near_sources = top_k(y, sources @ small, k).indices
+        y_mean = targets[near_targets].mean(axis=1, dtype=np.float64)
+        x_mean = sources[near_sources].mean(axis=1, dtype=np.float64)
+        share = _shares(seeds)[:, None]
+        gradient = (share * x).T @ (y_mean - 2 * y) + (share * x_mean).T @ y
+        # f is linear in M as long as the neighbours stay, so its value is the gradient times M.
+        return float((gradient * matrix).sum()), gradient
+
+    def _projected(self, matrix: np.ndarray) -> np.ndarray:
+        """The nearest matrix of spectral norm at most 1, if that is asked for."""
+        if not self.spectral:
+            return matrix
+        left, values, right = np.linalg.svd(matrix)
+        return np.asarray((left * np.minimum(values, 1.0)) @ right)
+
+
+def _shares(seeds: Pairs) -> np.ndarray:
+    """What every seed counts in the mean."""
+    weights = np.ones(len(seeds)) if seeds.weights is None else seeds.weights
+    return np.asarray(weights / weights.sum())

@@ -1,0 +1,56 @@
+"""``lexalign apply MAP VECTORS --side source --output FILE``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lexalign.cli.options import PATH, policy_from, policy_options
+
+
+@click.command("apply")
+@click.argument("map_file", metavar="MAP", type=PATH)
+@click.argument("vectors", type=PATH)
+@click.option(
+    "--side",
+    type=click.Choice(["source", "target"]),
+    required=True,
+    help="The language of VECTORS in the run that learned the map.",
+)
+@click.option("--output", required=True, type=PATH, metavar="FILE", help="File to write.")
+@click.option("--limit", type=click.IntRange(1), help="Map only the first N rows.")
+@policy_options
+@click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
+def command(
+    map_file: Path,
+    vectors: Path,
+    side: str,
+    output: Path,
+    limit: int | None,
+    overwrite: bool,
+    **options: Any,
+) -> None:
+    """Map VECTORS into the shared space of a run, by its map.safetensors.
+
+    Any file of the same language and the same kind of vectors will do, of any length: it is read,
+    mapped and written as a stream. The format of FILE follows from its name, as in convert.
+    """
+    from lexalign.cli.progress import progress_for_humans
+    from lexalign.spaces import LinearMap
+    from lexalign.spaces.streams import map_file as apply_to_file
+
+    chosen = LinearMap.load(map_file).side(side)
+    with progress_for_humans().stage("mapping") as advance:
+        census = apply_to_file(
+            vectors,
+            chosen,
+            output,
+            limit=limit,
+            policy=policy_from(options),
+            normalisation=chosen.normalisation.steps,
+            overwrite=overwrite,
+            advance=advance,
+        )
+    click.echo(f"{output}: {census}", err=True)

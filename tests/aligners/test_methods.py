@@ -1,0 +1,140 @@
+"""What single aligners do inside, on cases small enough to check."""
+
+import numpy as np
+import pytest
+from scipy.optimize import check_grad
+
+from lexalign.aligners import ProcB, Rcsls, VecMap
+from lexalign.aligners.aligner import Pairs
+from lexalign.aligners.dlv import match
+from lexalign.aligners.vecmap import symmetric_maps
+from lexalign.errors import LexalignError
+from lexalign.progress import Progress
+from lexalign.vectors import Lexicon
+from tests.conftest import planted_pair
+
+
+def same_rows(count):
+    return Pairs(np.column_stack((np.arange(count), np.arange(count))))
+
+
+def translations(numbers):
+    return Lexicon([(f"s{i}", f"t{i}") for i in numbers])
+
+
+def test_the_gradient_of_rcsls_is_that_of_its_loss():
+    source, target, _ = planted_pair(words=60, dimension=5, noise=0.3)
+    aligner, seeds = Rcsls(neighbours=3), same_rows(20)
+
+    def evaluate(flat):
+        return aligner._evaluate(source.matrix, target.matrix, seeds, flat.reshape(5, 5))
+
+    point = np.eye(5).ravel() + 0.1 * np.random.default_rng(0).standard_normal(25)
+    error = check_grad(
+        lambda flat: evaluate(flat)[0], lambda flat: evaluate(flat)[1].ravel(), point
+    )
+    assert error < 1e-4
+
+
+def test_the_loss_of_rcsls_is_that_of_its_definition():
+    source, target, _ = planted_pair(words=40, dimension=4, noise=0.3)
+    x, y = source.matrix.astype(np.float64), target.matrix.astype(np.float64)
+    similarity = x @ y.T
+    expected = np.mean(
+        [
+            -2 * similarity[i, i]
+            + np.sort(similarity[i])[-3:].mean()
+            + np.sort(similarity[:, i])[-3:].mean()
+            for i in range(10)
+        ]
+    )
+    found, _ = Rcsls(neighbours=3)._evaluate(source.matrix, target.matrix, same_rows(10), np.eye(4))
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_step_of_rcsls_that_makes_it_worse_is_taken_back():
+    source, target, _ = planted_pair(words=200, dimension=10, noise=0.3)
+    wild = Rcsls(learning_rate=50.0, iterations=12)
+    learned = wild.learn(source.matrix, target.matrix, same_rows(100), Progress())
+    kept = [entry["loss"] for entry in learned.history if entry.get("kept", True)]
+    assert any(not entry.get("kept", True) for entry in learned.history)
+    assert kept == sorted(kept, reverse=True)
+    value, _ = wild._evaluate(source.matrix, target.matrix, same_rows(100), learned.source)
+    assert value == pytest.approx(kept[-1])
+
+
+def test_spectral_rcsls_stays_within_norm_one():
+    source, target, _ = planted_pair(words=200, dimension=10, noise=0.3)
+    for spectral in (False, True):
+        alignment = Rcsls(learning_rate=5.0, spectral=spectral).fit(
+            source, target, translations(range(100))
+        )
+        norm = np.linalg.norm(alignment.map.source.matrix, 2)
+        assert (norm <= 1 + 1e-9) == spectral
+
+
+def test_matching_gives_every_word_one_partner_at_the_least_cost():
+    """Both sources prefer target 0; the better total gives it to the second."""
+    source = np.array([[1.0, 0.0], [0.98, -0.2]], dtype=np.float32)
+    target = np.array([[0.995, -0.1], [0.8, 0.6]], dtype=np.float32)
+    pairs, similarity = match(source, target, 2)
+    assert {tuple(pair) for pair in pairs.tolist()} == {(0, 1), (1, 0)}
+    assert similarity == pytest.approx((0.8 + 0.98 * 0.995 + 0.02) / 2, abs=1e-3)
+    alone, _ = match(source, target, 1)
+    assert len(alone) == 1
+
+
+def test_matching_agrees_with_a_dense_assignment():
+    from scipy.optimize import linear_sum_assignment
+
+    source, target, _ = planted_pair(words=80, dimension=6, noise=0.3)
+    x, y = source.matrix, target.matrix
+    pairs, _ = match(x, y, 80)
+    rows, columns = linear_sum_assignment(-(x @ y.T))
+    assert {tuple(pair) for pair in pairs.tolist()} == set(
+        zip(rows.tolist(), columns.tolist(), strict=True)
+    )
+
+
+def test_procb_once_keeps_the_seeds_and_growing_drops_them():
+    source, target, _ = planted_pair(words=300, dimension=10, noise=0.2)
+    wrong = Lexicon([*translations(range(40)), ("s7", "t200")])
+    once = ProcB(max_pairs=100).fit(source, target, wrong)
+    assert ("s7", "t200") in once.lexicon.pairs
+    assert len(once.lexicon) == 100
+    growing = ProcB(variant="growing", max_pairs=100).fit(source, target, wrong)
+    assert ("s7", "t200") not in growing.lexicon.pairs
+    assert [entry["pairs"] for entry in growing.history][:3] == [41, 61, 91]
+    ranks = [int(a[1:]) + int(b[1:]) for a, b in growing.lexicon]
+    assert ranks == sorted(ranks)
+
+
+def test_vecmap_maps_correlated_directions_together():
+    """Whitened, rotated and de-whitened with r = 0 the maps are rotations of both sides."""
+    source, target, _ = planted_pair(words=200, dimension=6, noise=0.1)
+    pairs = same_rows(100)
+    for matrix in symmetric_maps(source.matrix, target.matrix, pairs, 0.0):
+        np.testing.assert_allclose(matrix.T @ matrix, np.eye(6), atol=1e-8)
+    x, y = symmetric_maps(source.matrix, target.matrix, pairs, 0.5)
+    before = np.linalg.norm(source.matrix - target.matrix)
+    assert np.linalg.norm(source.matrix @ x - target.matrix @ y) < before
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ProcB(variant="r"), "'variant' must be one of .* Got 'r'"),
+        (lambda: ProcB(growth=1.0), "the 'growth' above 1"),
+        (lambda: Rcsls(iterations=0), "'iterations' of rcsls must be positive"),
+        (lambda: VecMap(reweight=-1), "'reweight' must be finite and not negative"),
+    ],
+)
+def test_bad_parameters(make, message):
+    with pytest.raises(LexalignError, match=message):
+        make()
+
+
+def test_too_few_seeds_for_whitening():
+    source, target, _ = planted_pair(words=200, dimension=10)
+    with pytest.raises(LexalignError, match="span all 10 dimensions, but the 9 known ones do not"):
+        VecMap().fit(source, target, translations(range(9)))

@@ -1,0 +1,134 @@
+"""Aligning and applying maps from the command line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lexalign.aligners import ALIGNERS
+from lexalign.vectors import Embeddings, read, write
+from tests.cli.test_commands import run
+from tests.conftest import planted_pair, random_rotation
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Two monolingual spaces of 300 words, and 80 seeds."""
+    source, target, _ = planted_pair(words=300, dimension=8, noise=0.05)
+    rotation = random_rotation(8, np.random.default_rng(5)).astype(np.float32)
+    write(Embeddings(source.words, 3 * source.matrix @ rotation), tmp_path / "s.vec")
+    write(target, tmp_path / "t.bin")
+    for name, rows in (("seeds", range(80)), ("test", range(100, 300))):
+        lines = "".join(f"s{i} t{i}\n" for i in rows)
+        (tmp_path / f"{name}.txt").write_text(lines, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("method", list(ALIGNERS))
+def test_every_method_writes_a_run_that_can_be_evaluated(capsys, files, method):
+    code, out, _ = run(
+        capsys, "align", method, files / "s.vec", files / "t.bin",
+        "--lexicon", files / "seeds.txt", "--output", files / "out", "--format", "npz", "--json",
+    )  # fmt: skip
+    summary = json.loads(out)
+    assert code == 0
+    assert (summary["method"], summary["seeds"], summary["known_seeds"]) == (method, 80, 80)
+    assert sorted(path.name for path in (files / "out").iterdir()) == [
+        "lexicon.tsv",
+        "map.safetensors",
+        "run.json",
+        "source.npz",
+        "target.npz",
+    ]
+    record = json.loads((files / "out" / "run.json").read_text(encoding="utf-8"))
+    assert record["method"] == method
+    assert record["citation"]
+    code, out, _ = run(capsys, "evaluate", files / "out", "--lexicon", files / "test.txt", "--json")
+    assert code == 0
+    assert json.loads(out)["p@1"] > 0.95
+
+
+def test_parameters_of_a_method_are_its_options(capsys, files):
+    code, out, _ = run(capsys, "align", "procb", "--help")
+    assert code == 0
+    assert all(option in out for option in ("--variant", "--max-pairs", "--loss", "--normalise"))
+    code, out, _ = run(
+        capsys, "align", "procrustes", files / "s.vec", files / "t.bin",
+        "--lexicon", files / "seeds.txt", "--output", files / "out", "--rounds", "2",
+        "--loss", "l1",
+    )  # fmt: skip
+    assert code == 0
+    assert "80 of 80" in out
+    record = json.loads((files / "out" / "run.json").read_text(encoding="utf-8"))
+    assert (record["parameters"]["rounds"], record["parameters"]["loss"]) == (2, "l1")
+    assert len(record["history"]) == 3
+
+
+def test_a_map_is_applied_to_any_file_of_its_language(capsys, files):
+    run(
+        capsys, "align", "procrustes", files / "s.vec", files / "t.bin",
+        "--lexicon", files / "seeds.txt", "--output", files / "out",
+    )  # fmt: skip
+    code, _, err = run(
+        capsys, "apply", files / "out" / "map.safetensors", files / "s.vec",
+        "--side", "source", "--output", files / "again.vec", "--limit", "100",
+    )  # fmt: skip
+    assert code == 0
+    assert "kept: 100" in err
+    np.testing.assert_array_equal(
+        read(files / "again.vec").matrix, read(files / "out" / "source.vec", limit=100).matrix
+    )
+    code, _, err = run(
+        capsys, "apply", files / "out" / "map.safetensors", files / "s.vec",
+        "--side", "source", "--output", files / "again.vec",
+    )  # fmt: skip
+    assert code == 1
+    assert "exists already" in err
+
+
+def test_seeds_may_be_words_spelled_the_same(capsys, tmp_path):
+    source, target, _ = planted_pair(words=200, dimension=8)
+    for name, side in (("s", source), ("t", target)):
+        write(Embeddings([str(i) for i in range(200)], side.matrix), tmp_path / f"{name}.vec")
+    for kind in ("identical", "numerals"):
+        code, out, _ = run(
+            capsys, "align", "procrustes", tmp_path / "s.vec", tmp_path / "t.vec",
+            "--lexicon", kind, "--output", tmp_path / kind, "--json",
+        )  # fmt: skip
+        assert code == 0
+        assert json.loads(out)["known_seeds"] == 200
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["procrustes", "s.vec", "t.bin", "--lexicon", "none.txt"], "none.txt: it cannot be read"),
+        (["procrustes", "t.bin", "s.vec", "--lexicon", "seeds.txt"], "seeds.txt: source and target "
+         "know none of the 80 pairs"),
+        (["procrustes", "s.vec", "t.bin", "--lexicon", "identical"], "no identical words"),
+        (["rcsls", "s.vec", "t.bin", "--lexicon", "seeds.txt", "--iterations", "0"],
+         "'iterations'"),
+        (["vecmap", "s.vec", "t.bin", "--lexicon", "few.txt"], "span all 8 dimensions"),
+        (["magic", "s.vec", "t.bin"], "No such command 'magic'"),
+    ],
+)  # fmt: skip
+def test_bad_input_gets_one_sentence_and_writes_nothing(
+    capsys, files, monkeypatch, arguments, sentence
+):
+    monkeypatch.chdir(files)
+    (files / "few.txt").write_text("s1 t1\ns2 t2\n", encoding="utf-8")
+    code, _, err = run(capsys, "align", *arguments, "--output", "out")
+    assert code != 0
+    assert sentence in err
+    assert "Traceback" not in err
+    assert not Path("out").exists()
+
+
+def test_a_map_that_is_none(capsys, files):
+    code, _, err = run(
+        capsys, "apply", files / "seeds.txt", files / "s.vec", "--side", "source",
+        "--output", files / "x.vec",
+    )  # fmt: skip
+    assert code == 1
+    assert "this is not a map of Lexalign" in err
