@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -92,6 +92,45 @@ class Run:
             "sha256": sha256(file.path),
             **census.as_dict(),
         }
+
+
+@dataclass(frozen=True)
+class AlignedPair:
+    """Two files of vectors in one space, and the ``folder`` of the run that wrote them, if any."""
+
+    source: Path
+    target: Path
+    folder: Path | None = None
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """What the user called the pair by."""
+        if self.folder is not None:
+            return (self.folder,)
+        return (self.source,) if self.source == self.target else (self.source, self.target)
+
+
+def aligned_pairs(paths: Sequence[Path], *, monolingual: bool = False) -> list[AlignedPair]:
+    """The pairs that a list of paths stands for: a folder of a run is one, two files are one.
+
+    With ``monolingual`` a file left alone is paired with itself.
+    """
+    pairs, rest = [], list(paths)
+    while rest:
+        first = rest.pop(0)
+        if is_run(first):
+            pairs.append(AlignedPair(*vectors_of_run(first), folder=first))
+            continue
+        if not rest and monolingual:
+            rest.append(first)
+        if not rest:
+            raise InputError(
+                "it has no partner",
+                path=first,
+                remedy="name a source and a target, or a folder written by Lexalign",
+            )
+        pairs.append(AlignedPair(first, rest.pop(0)))
+    return pairs
 
 
 def is_run(folder: Path) -> bool:

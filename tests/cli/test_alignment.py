@@ -132,3 +132,19 @@ def test_a_map_that_is_none(capsys, files):
     )  # fmt: skip
     assert code == 1
     assert "this is not a map of Lexalign" in err
+
+
+def test_what_was_aligned_can_be_refined(capsys, files):
+    run(
+        capsys, "align", "procrustes", files / "s.vec", files / "t.bin",
+        "--lexicon", files / "seeds.txt", "--output", files / "out",
+    )  # fmt: skip
+    code, out, _ = run(capsys, "refine", files / "out", "--output", files / "refined", "--json")
+    assert code == 0
+    assert json.loads(out)["warning"] is None
+    code, _, err = run(capsys, "refine", files / "s.vec", "--output", files / "x")
+    assert code == 1
+    assert "it has no partner" in err
+    code, _, err = run(capsys, "refine", files / "out", files / "refined", "--output", files / "x")
+    assert code == 2
+    assert "one folder of a run" in err

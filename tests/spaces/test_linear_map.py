@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from lexalign.aligners import align
 from lexalign.errors import InputError, LexalignError, OutputError
 from lexalign.spaces import LinearMap, Normalisation, Side, normalise
 from lexalign.vectors import Embeddings
@@ -74,3 +75,55 @@ def test_a_missing_file_and_a_wrong_side_are_named(linear_map, tmp_path):
 def test_vectors_of_another_length_are_refused(linear_map):
     with pytest.raises(LexalignError, match=r"takes vectors of 4 numbers. Got 3 instead"):
         linear_map.apply(np.zeros((1, 3), np.float32), "source")
+
+
+def three_languages(seed=0, words=60, dimension=6):
+    generator = np.random.default_rng(seed)
+    names = [f"w{i}" for i in range(words)]
+    matrix = generator.standard_normal((words, dimension)).astype(np.float32)
+    return [
+        Embeddings(names, matrix @ random_rotation(dimension, generator).astype(np.float32))
+        for _ in range(3)
+    ]
+
+
+@pytest.mark.parametrize("method", ["procrustes", "vecmap"])
+def test_an_inverse_moves_the_target_instead(method):
+    one, other, _ = three_languages()
+    alignment = align(method, one, other, "identical")
+    back = alignment.map.inverse()
+    assert back.target.matrix is None
+    moved, stays = back.apply(other.matrix, "source"), back.apply(one.matrix, "target")
+    np.testing.assert_allclose(moved, stays, atol=1e-4)
+    again = back.inverse()
+    np.testing.assert_allclose(
+        again.apply(one.matrix, "source"), again.apply(other.matrix, "target"), atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("method", ["procrustes", "vecmap"])
+def test_maps_that_follow_each_other_compose(method):
+    """From the first language through the second into the space of the third."""
+    one, two, three = three_languages()
+    first, second = align(method, one, two, "identical"), align(method, two, three, "identical")
+    whole = first.map.compose(second.map)
+    np.testing.assert_allclose(
+        whole.apply(one.matrix, "source"), second.map.apply(two.matrix, "source"), atol=1e-4
+    )
+    np.testing.assert_allclose(
+        whole.apply(one.matrix, "source"), whole.apply(three.matrix, "target"), atol=1e-4
+    )
+
+
+def test_what_cannot_be_turned_round_or_composed_is_refused(linear_map, tmp_path):
+    flat = LinearMap(Side(matrix=np.diag([1.0, 1.0, 1.0, 0.0])), Side())
+    with pytest.raises(LexalignError, match="matrix of the source, 4 × 4, has no inverse"):
+        flat.inverse()
+    with pytest.raises(LexalignError, match="matrix of the source, 4 × 3, has no inverse"):
+        LinearMap(Side(matrix=np.eye(4)[:, :3]), Side()).inverse()
+    with pytest.raises(LexalignError, match="These maps do not follow each other"):
+        linear_map.compose(linear_map)
+    composed = LinearMap(Side(), Side()).compose(LinearMap(Side(), Side()))
+    assert composed.source.matrix is None
+    composed.save(tmp_path / "map.safetensors")
+    assert "composed" in LinearMap.load(tmp_path / "map.safetensors").provenance

@@ -115,8 +115,9 @@ def command(
     from lexalign.cli.progress import progress_for_humans
     from lexalign.cli.tables import show, show_json, tell_low_coverage, tell_skipped
     from lexalign.evaluate.breakdown import breakdown, read_categories
-    from lexalign.evaluate.files import aligned_pairs, evaluate_files
+    from lexalign.evaluate.files import evaluate_files
     from lexalign.evaluate.tables import evaluation_table, similarity_table
+    from lexalign.runs import aligned_pairs
 
     if not lexicons and not similarities:
         raise click.UsageError("Name a test dictionary with --lexicon, or a --similarity file.")

@@ -48,8 +48,9 @@ def command(
     from lexalign.cli.progress import progress_for_humans
     from lexalign.cli.tables import show as show_table
     from lexalign.cli.tables import show_json
-    from lexalign.evaluate.files import aligned_pairs, outlier_files
+    from lexalign.evaluate.files import outlier_files
     from lexalign.evaluate.tables import outlier_table, refit_table
+    from lexalign.runs import aligned_pairs
 
     pairs = aligned_pairs(vectors)
     if len(pairs) != 1:

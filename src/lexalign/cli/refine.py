@@ -11,8 +11,7 @@ from lexalign.cli.options import PATH, device_option, policy_from, policy_option
 
 
 @click.command("refine")
-@click.argument("source", type=PATH)
-@click.argument("target", type=PATH)
+@click.argument("vectors", nargs=-1, required=True, type=PATH, metavar="SOURCE TARGET")
 @click.option("--output", required=True, type=PATH, metavar="DIR", help="Folder to write.")
 @click.option(
     "--loss",
@@ -78,8 +77,7 @@ from lexalign.cli.options import PATH, device_option, policy_from, policy_option
 @click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def command(
-    source: Path,
-    target: Path,
+    vectors: tuple[Path, ...],
     output: Path,
     limit: int,
     output_format: str,
@@ -90,6 +88,8 @@ def command(
 ) -> None:
     """Refine SOURCE and TARGET, two embeddings that already lie in one space.
 
+    Instead of both, name the folder of a run, such as that of 'lexalign align'.
+
     Mutual translations are found between the two, and the source is rotated to bring them closer
     in the chosen loss (Peng, Lin & Stevenson 2021). DIR receives the refined source, the equally
     normalised target, map.safetensors, lexicon.tsv and run.json.
@@ -97,11 +97,15 @@ def command(
     from lexalign.cli.progress import progress_for_humans
     from lexalign.cli.tables import refinement_table
     from lexalign.refinement import Refiner, refine_files
+    from lexalign.runs import aligned_pairs
 
+    pairs = aligned_pairs(vectors)
+    if len(pairs) != 1:
+        raise click.UsageError("Name one SOURCE and one TARGET, or one folder of a run.")
     policy = policy_from(options)
     summary = refine_files(
-        source,
-        target,
+        pairs[0].source,
+        pairs[0].target,
         output,
         Refiner(**options),
         limit=limit,

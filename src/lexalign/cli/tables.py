@@ -125,7 +125,8 @@ def demo_tables(result: DemoResult) -> None:
         words.add_row(word, ", ".join(found))
     console.print(words)
     console.print(
-        "Next, with two files of your own that are already in one space (any format):\n"
-        "  lexalign refine SOURCE TARGET --output refined",
+        "Next, with files of your own (any format) and a few hundred seed pairs:\n"
+        "  lexalign align procrustes SOURCE TARGET --lexicon SEEDS --rounds 3 --output aligned\n"
+        "  lexalign refine aligned --output refined",
         highlight=False,
     )

@@ -84,11 +84,11 @@ def command(
     from lexalign.cli.progress import progress_for_humans
     from lexalign.cli.tables import show, show_json
     from lexalign.evaluate.dictionary import mutual_dictionary, read_words, translated
-    from lexalign.evaluate.files import aligned_pairs, read_pair
+    from lexalign.evaluate.files import read_pair
     from lexalign.evaluate.tables import dictionary_table
     from lexalign.evaluate.translation import Translator
     from lexalign.files import require_writable
-    from lexalign.runs import is_run
+    from lexalign.runs import aligned_pairs, is_run
     from lexalign.vectors import Policy
 
     paths = 1 if is_run(Path(arguments[0])) else 2

@@ -15,27 +15,10 @@ from lexalign.evaluate.protocols import PROTOCOLS, Protocol
 from lexalign.evaluate.similarity import SimilarityResult, read_judgements, word_similarity
 from lexalign.files import require_writable
 from lexalign.progress import Progress
-from lexalign.runs import is_run, vectors_of_run
+from lexalign.runs import AlignedPair
 from lexalign.spaces import unit_length
 from lexalign.vectors import Embeddings, Lexicon, Policy, read
 from lexalign.vectors.lexicon import SkippedLine
-
-
-@dataclass(frozen=True)
-class AlignedPair:
-    """Two files of vectors in one space, and the ``folder`` of the run that wrote them, if any."""
-
-    source: Path
-    target: Path
-    folder: Path | None = None
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """What the user called the pair by."""
-        if self.folder is not None:
-            return (self.folder,)
-        return (self.source,) if self.source == self.target else (self.source, self.target)
-
 
 Result = TypeVar("Result", Induction, SimilarityResult)
 
@@ -59,29 +42,6 @@ class Evaluated(Generic[Result]):
             "skipped_lines": [line._asdict() for line in self.skipped],
             **self.result.as_dict(),
         }
-
-
-def aligned_pairs(paths: Sequence[Path], *, monolingual: bool = False) -> list[AlignedPair]:
-    """The pairs that a list of paths stands for: a folder of a run is one, two files are one.
-
-    With ``monolingual`` a file left alone is paired with itself.
-    """
-    pairs, rest = [], list(paths)
-    while rest:
-        first = rest.pop(0)
-        if is_run(first):
-            pairs.append(AlignedPair(*vectors_of_run(first), folder=first))
-            continue
-        if not rest and monolingual:
-            rest.append(first)
-        if not rest:
-            raise InputError(
-                "it has no partner",
-                path=first,
-                remedy="name a source and a target, or a folder written by Lexalign",
-            )
-        pairs.append(AlignedPair(first, rest.pop(0)))
-    return pairs
 
 
 def evaluate_files(

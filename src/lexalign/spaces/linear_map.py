@@ -16,6 +16,7 @@ from lexalign.spaces.normalise import STEPS, Normalisation
 
 FORMAT = "lexalign-map-1"
 SIDES = ("source", "target")
+LARGEST_CONDITION = 1e6
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,40 @@ class LinearMap:
         after = rotation if before is None else before.astype(np.float64) @ rotation
         return replace(self, source=replace(self.source, matrix=after))
 
+    def inverse(self) -> LinearMap:
+        """The same alignment the other way round: the target moves into the space of the source.
+
+        Source and target exchange their places. It exists if the matrix of the source has an
+        inverse, as every rotation has.
+        """
+        moved = _chain(self.target.matrix, _inverse(self.source, "source"))
+        return LinearMap(
+            source=replace(self.target, matrix=moved),
+            target=replace(self.source, matrix=None),
+            provenance={"inverse": dict(self.provenance)},
+        )
+
+    def compose(self, other: LinearMap) -> LinearMap:
+        """From this source through this target, which is the source of ``other``, into its space.
+
+        A map from French to English and one from English to German give one from French to
+        German. Both must have normalised the language between them alike.
+        """
+        if not _alike(self.target.normalisation, other.source.normalisation):
+            raise LexalignError(
+                "These maps do not follow each other: the target of the first and the source of "
+                "the second were not normalised alike; learn both with the same language, words "
+                "and normalisation between them."
+            )
+        through = _inverse(self.target, "target")
+        return LinearMap(
+            source=replace(
+                self.source, matrix=_chain(self.source.matrix, through, other.source.matrix)
+            ),
+            target=other.target,
+            provenance={"composed": [dict(self.provenance), dict(other.provenance)]},
+        )
+
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the map as one safetensors file, atomically."""
         from safetensors.numpy import save
@@ -101,6 +136,36 @@ class LinearMap:
                 path=path,
                 remedy="give the map.safetensors of an output folder",
             ) from error
+
+
+def _chain(*matrices: np.ndarray | None) -> np.ndarray | None:
+    """The product of those that are not the identity, float64; None if all are."""
+    product: np.ndarray | None = None
+    for matrix in matrices:
+        if matrix is not None:
+            step = matrix.astype(np.float64)
+            product = step if product is None else product @ step
+    return product
+
+
+def _inverse(side: Side, name: str) -> np.ndarray | None:
+    """The inverse of a side's matrix, None of none."""
+    if side.matrix is None:
+        return None
+    rows, columns = side.matrix.shape
+    if rows != columns or np.linalg.cond(side.matrix) > LARGEST_CONDITION:
+        raise LexalignError(
+            f"The matrix of the {name}, {rows} × {columns}, has no inverse, so the map cannot be "
+            "turned round; learn one in the other direction instead."
+        )
+    return np.asarray(np.linalg.inv(side.matrix.astype(np.float64)))
+
+
+def _alike(one: Normalisation, other: Normalisation) -> bool:
+    return one.steps == other.steps and all(
+        mine.shape == theirs.shape and np.allclose(mine, theirs, atol=1e-5)
+        for mine, theirs in zip(one.means, other.means, strict=True)
+    )
 
 
 def _side(tensors: Mapping[str, np.ndarray], name: str, steps: tuple[str, ...]) -> Side:
