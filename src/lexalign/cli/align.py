@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from lexalign.aligners import ALIGNERS, Aligner
-from lexalign.cli.options import PATH, policy_from, policy_options
+from lexalign.cli.options import PATH, policy_from, run_options
 from lexalign.procrustes import LOSSES
 
 HELP = {
@@ -47,26 +47,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
         metavar="FILE|identical|numerals",
         help="Seeds: a dictionary, or words spelled the same.",
     )
-    @click.option("--output", required=True, type=PATH, metavar="DIR", help="Folder to write.")
-    @click.option(
-        "--limit",
-        type=click.IntRange(1),
-        default=200_000,
-        show_default=True,
-        help="Learn from the N most frequent words; all words are mapped.",
-    )
-    @click.option(
-        "--format",
-        "output_format",
-        type=click.Choice(["vec", "bin", "npz", "folder"]),
-        default="vec",
-        show_default=True,
-        help="Format of the written vectors.",
-    )
-    @click.option("--seed", type=int, default=0, show_default=True, help="Recorded in run.json.")
-    @policy_options
-    @click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it.")
-    @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+    @run_options
     def run(
         source: Path,
         target: Path,

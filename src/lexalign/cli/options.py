@@ -11,6 +11,7 @@ import click
 from lexalign.vectors.policy import Policy
 
 PATH = click.Path(path_type=Path)
+_SEED = "Recorded in run.json; none of these methods draws random numbers."
 
 
 def device_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -73,3 +74,35 @@ def policy_from(options: dict[str, Any]) -> Policy:
     """Take the options of ``policy_options`` out of a command's keyword arguments."""
     names = ("lowercase", "duplicates", "zero_rows", "undecodable")
     return Policy(**{name: options.pop(name) for name in names})
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What every command that writes a run takes.
+
+    The command receives ``output``, ``limit``, ``output_format``, ``seed``, ``overwrite``,
+    ``as_json`` and the keyword arguments of ``policy_options``.
+    """
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON."),
+        click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it."),
+        policy_options,
+        click.option("--seed", type=int, default=0, show_default=True, help=_SEED),
+        click.option(
+            "--format",
+            "output_format",
+            type=click.Choice(["vec", "bin", "npz", "folder"]),
+            default="vec",
+            show_default=True,
+            help="Format of the written vectors.",
+        ),
+        click.option(
+            "--limit",
+            type=click.IntRange(1),
+            default=200_000,
+            show_default=True,
+            help="Learn from the N most frequent words; all words are mapped.",
+        ),
+        click.option("--output", required=True, type=PATH, metavar="DIR", help="Folder to write."),
+    ):
+        command = option(command)
+    return command

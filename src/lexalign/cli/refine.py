@@ -7,12 +7,11 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import PATH, device_option, policy_from, policy_options
+from lexalign.cli.options import PATH, device_option, policy_from, run_options
 
 
 @click.command("refine")
 @click.argument("vectors", nargs=-1, required=True, type=PATH, metavar="SOURCE TARGET")
-@click.option("--output", required=True, type=PATH, metavar="DIR", help="Folder to write.")
 @click.option(
     "--loss",
     type=click.Choice(["l1", "l2", "l21", "huber", "welsch", "trimmed"]),
@@ -44,38 +43,14 @@ from lexalign.cli.options import PATH, device_option, policy_from, policy_option
     help="Mutual pairs are sought among the N most frequent words of each side.",
 )
 @click.option(
-    "--limit",
-    type=click.IntRange(1),
-    default=200_000,
-    show_default=True,
-    help="Learn from the N most frequent words; all words are mapped.",
-)
-@click.option(
     "--normalise",
     default="unit",
     show_default=True,
     metavar="STEPS",
     help="none, unit, or a list like unit,centre,unit.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["vec", "bin", "npz", "folder"]),
-    default="vec",
-    show_default=True,
-    help="Format of the written vectors.",
-)
 @device_option
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Recorded in run.json; refinement itself draws no random numbers.",
-)
-@policy_options
-@click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it.")
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@run_options
 def command(
     vectors: tuple[Path, ...],
     output: Path,
