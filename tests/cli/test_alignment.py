@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from lexalign.aligners import ALIGNERS
+from lexalign.spaces import LinearMap, Side
 from lexalign.vectors import Embeddings, read, write
 from tests.cli.test_commands import run
 from tests.conftest import planted_pair, random_rotation
@@ -148,3 +149,34 @@ def test_what_was_aligned_can_be_refined(capsys, files):
     code, _, err = run(capsys, "refine", files / "out", files / "refined", "--output", files / "x")
     assert code == 2
     assert "one folder of a run" in err
+
+
+def test_words_of_a_fasttext_model_are_composed_and_mapped(capsys, tmp_path):
+    fasttext = pytest.importorskip("gensim.models.fasttext")
+    sentences = [[f"word{i}" for i in range(30)]] * 2
+    model = fasttext.FastText(sentences=sentences, vector_size=4, min_count=1, bucket=50, workers=1)
+    fasttext.save_facebook_model(model, str(tmp_path / "model.bin"))
+    rotation = random_rotation(4, np.random.default_rng(0))
+    LinearMap(Side(matrix=rotation), Side()).save(tmp_path / "map.safetensors")
+    (tmp_path / "words").write_text("word3\nwordy\n", encoding="utf-8")
+    arguments = (
+        "--side",
+        "source",
+        "--output",
+        tmp_path / "out.vec",
+        "--words",
+        tmp_path / "words",
+    )
+    code, _, _ = run(
+        capsys, "apply", tmp_path / "map.safetensors", tmp_path / "model.bin", *arguments
+    )
+    assert code == 0
+    found = read(tmp_path / "out.vec")
+    np.testing.assert_allclose(found["wordy"], model.wv["wordy"] @ rotation, atol=1e-5)
+    write(found, tmp_path / "plain.vec")
+    code, _, err = run(
+        capsys, "apply", tmp_path / "map.safetensors", tmp_path / "plain.vec", *arguments,
+        "--overwrite",
+    )  # fmt: skip
+    assert code == 1
+    assert "only a fastText model can compose words" in err

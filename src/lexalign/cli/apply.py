@@ -21,6 +21,13 @@ from lexalign.cli.options import PATH, policy_from, policy_options
 )
 @click.option("--output", required=True, type=PATH, metavar="FILE", help="File to write.")
 @click.option("--limit", type=click.IntRange(1), help="Map only the first N rows.")
+@click.option(
+    "--words",
+    "word_file",
+    type=PATH,
+    metavar="FILE",
+    help="Map these words, one a line, of a fastText .bin; those it does not hold are composed.",
+)
 @policy_options
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 def command(
@@ -29,6 +36,7 @@ def command(
     side: str,
     output: Path,
     limit: int | None,
+    word_file: Path | None,
     overwrite: bool,
     **options: Any,
 ) -> None:
@@ -38,17 +46,26 @@ def command(
     mapped and written as a stream. The format of FILE follows from its name, as in convert.
     """
     from lexalign.cli.progress import progress_for_humans
+    from lexalign.evaluate.dictionary import read_words
+    from lexalign.files import require_writable
     from lexalign.spaces import LinearMap
     from lexalign.spaces.streams import map_file as apply_to_file
+    from lexalign.spaces.streams import map_words
 
-    chosen = LinearMap.load(map_file).side(side)
+    chosen, policy = LinearMap.load(map_file).side(side), policy_from(options)
+    if word_file is not None:
+        require_writable(output, overwrite=overwrite)
+        words = read_words(word_file)
+        map_words(vectors, words, chosen, output, overwrite=overwrite)
+        click.echo(f"{output}: {len(set(words)):,} words", err=True)
+        return
     with progress_for_humans().stage("mapping") as advance:
         census = apply_to_file(
             vectors,
             chosen,
             output,
             limit=limit,
-            policy=policy_from(options),
+            policy=policy,
             normalisation=chosen.normalisation.steps,
             overwrite=overwrite,
             advance=advance,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from lexalign.errors import InputError
 from lexalign.progress import Advance
 from lexalign.spaces.linear_map import Side
-from lexalign.vectors import Block, Census, Policy, read_stream, write_stream
+from lexalign.vectors import Block, Census, Policy, detect_format, read_stream, write_stream
+from lexalign.vectors.fasttext_binary import compose
 
 
 def map_file(
@@ -40,3 +42,23 @@ def map_file(
         output, mapped(), language=language, normalisation=normalisation, overwrite=overwrite
     )
     return census
+
+
+def map_words(
+    model: Path, words: Sequence[str], side: Side, output: Path, *, overwrite: bool
+) -> None:
+    """Map words of a fastText model, also those that it has to compose from their n-grams."""
+    found = detect_format(model)
+    if found != "fasttext-binary":
+        raise InputError(
+            f"only a fastText model can compose words, and this is {found}",
+            path=model,
+            remedy="map the whole file, or name the .bin of fastText",
+        )
+    block = compose(model, list(dict.fromkeys(words)))
+    write_stream(
+        output,
+        [block.with_matrix(side.apply(block.matrix))],
+        normalisation=side.normalisation.steps,
+        overwrite=overwrite,
+    )

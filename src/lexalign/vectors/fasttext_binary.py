@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from lexalign.errors import InputError, MissingExtraError
 from lexalign.vectors.block import Block, Quota, rows_per_block
@@ -21,6 +24,30 @@ _AFTER_WORD = 1 + 8 + 1
 
 def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
     """The word vectors of a fastText model, n-grams included in them; the whole file is loaded."""
+    model = _load(path)
+    words, vectors = model.index_to_key, model.vectors
+    start = 0
+    while quota.remaining and start < len(words):
+        stop = min(len(words), start + min(quota.remaining, rows_per_block(4 * vectors.shape[1])))
+        yield Block(words[start:stop], vectors[start:stop], range(start + 1, stop + 1))
+        start = stop
+
+
+def compose(path: Path, words: Sequence[str]) -> Block:
+    """The vectors of any words: the model's own, or the mean of their n-grams where it has none."""
+    model = _load(path)
+    if getattr(model, "bucket", 0) == 0 and any(word not in model.key_to_index for word in words):
+        raise InputError(
+            "this fastText model was trained without n-grams, so it knows no other words",
+            path=path,
+            remedy="leave unknown words out",
+        )
+    matrix = np.stack([model.get_vector(word) for word in words]).astype(np.float32)
+    return Block(list(words), matrix, range(1, len(words) + 1))
+
+
+def _load(path: Path) -> Any:
+    """The model, by gensim."""
     try:
         from gensim.models.fasttext import load_facebook_vectors
     except ImportError as error:
@@ -28,7 +55,7 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
     _require_all_words(path)
     try:
         model = load_facebook_vectors(str(path))
-        words, vectors = model.index_to_key, model.vectors
+        _ = model.index_to_key, model.vectors
     # gensim has no error of its own for a bad file: anything from struct.error to AssertionError.
     except Exception as error:
         raise InputError(
@@ -36,11 +63,7 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
             path=path,
             remedy="download it again, or use the .vec file",
         ) from error
-    start = 0
-    while quota.remaining and start < len(words):
-        stop = min(len(words), start + min(quota.remaining, rows_per_block(4 * vectors.shape[1])))
-        yield Block(words[start:stop], vectors[start:stop], range(start + 1, stop + 1))
-        start = stop
+    return model
 
 
 def _require_all_words(path: Path) -> None:
