@@ -112,12 +112,15 @@ def test_seeds_may_be_words_spelled_the_same(capsys, tmp_path):
          "'iterations'"),
         (["vecmap", "s.vec", "t.bin", "--lexicon", "few.txt"], "span all 8 dimensions"),
         (["magic", "s.vec", "t.bin"], "No such command 'magic'"),
+        (["procrustes", "s.vec", "narrow.bin", "--lexicon", "seeds.txt"],
+         "s.vec: its vectors have 8 dimensions and those of narrow.bin 3"),
     ],
 )  # fmt: skip
 def test_bad_input_gets_one_sentence_and_writes_nothing(
     capsys, files, monkeypatch, arguments, sentence
 ):
     monkeypatch.chdir(files)
+    write(Embeddings(["t1"], np.ones((1, 3))), files / "narrow.bin")
     (files / "few.txt").write_text("s1 t1\ns2 t2\n", encoding="utf-8")
     code, _, err = run(capsys, "align", *arguments, "--output", "out")
     assert code != 0

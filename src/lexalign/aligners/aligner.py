@@ -15,6 +15,7 @@ from lexalign.progress import Progress
 from lexalign.spaces import Alignment, LinearMap, Side, normalise, require_one_space
 from lexalign.spaces.normalise import parse_steps
 from lexalign.vectors import Embeddings, Lexicon
+from lexalign.vectors.lexicon import require_lexicon
 
 
 @dataclass(frozen=True)
@@ -124,11 +125,7 @@ class Aligner(ABC):
 
 def known_seeds(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Pairs:
     """The seeds that have vectors on both sides, at least one."""
-    if not isinstance(lexicon, Lexicon):
-        raise InputError(
-            f"The 'lexicon' must be a Lexicon. Got {type(lexicon).__name__} instead",
-            remedy="read a file with Lexicon.read, or make one with Lexicon(pairs)",
-        )
+    require_lexicon(lexicon)
     found = lexicon.indices(source, target)
     if not len(found):
         raise InputError(
@@ -139,5 +136,5 @@ def known_seeds(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Pai
 
 
 def _mapped(embeddings: Embeddings, side: Side) -> Embeddings:
-    steps = (*embeddings.normalisation, *side.normalisation.steps)
-    return embeddings.with_matrix(side.apply(embeddings.matrix), normalisation=steps)
+    mapped = side.apply(embeddings.matrix)
+    return embeddings.with_matrix(mapped, normalisation=side.steps_after(embeddings))

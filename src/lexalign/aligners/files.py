@@ -11,6 +11,7 @@ from lexalign.errors import InputError
 from lexalign.files import require_absent
 from lexalign.progress import Progress
 from lexalign.runs import RECORD, Input, Run, output_suffix
+from lexalign.spaces import require_one_space
 from lexalign.vectors import Lexicon, Policy, read
 
 
@@ -42,6 +43,7 @@ def align_files(
         source_words = read(source, limit=limit, policy=policy)
     with progress.stage("reading target"):
         target_words = read(target, limit=limit, policy=policy)
+    require_one_space(source_words, target_words, (source, target))
     seeds = seed_lexicon(lexicon, source_words, target_words) if given is None else given
     try:
         found = aligner.find(source_words, target_words, seeds, progress)
@@ -52,8 +54,8 @@ def align_files(
     known = len(seeds.indices(source_words, target_words))
     parameters = {**found.map.provenance["parameters"], "limit": limit, "lexicon": lexicon}
     run = Run(
-        source=_input(source, source_words.language, found.map.source.normalisation.steps),
-        target=_input(target, target_words.language, found.map.target.normalisation.steps),
+        source=Input(source, source_words.language, found.map.source.steps_after(source_words)),
+        target=Input(target, target_words.language, found.map.target.steps_after(target_words)),
         map=found.map,
         lexicon=found.lexicon,
         record={
@@ -77,7 +79,3 @@ def align_files(
         "history": list(found.history),
         "seconds": progress.seconds,
     }
-
-
-def _input(path: Path, language: str | None, steps: tuple[str, ...]) -> Input:
-    return Input(path, language, steps)

@@ -16,7 +16,7 @@ from lexalign.evaluate.similarity import SimilarityResult, read_judgements, word
 from lexalign.files import require_writable
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair
-from lexalign.spaces import unit_length
+from lexalign.spaces import require_one_space, unit_length
 from lexalign.vectors import Embeddings, Lexicon, Policy, read
 from lexalign.vectors.lexicon import SkippedLine
 
@@ -112,13 +112,7 @@ def read_pair(
             side = read(path, limit=limit, policy=policy)
             sides.append(unit_length(side) if unit else side)
     source, target = sides
-    if source.dimension != target.dimension:
-        raise InputError(
-            f"its vectors have {source.dimension} dimensions and those of {pair.target} "
-            f"{target.dimension}",
-            path=pair.source,
-            remedy="name two files that were aligned into one space",
-        )
+    require_one_space(source, target, (pair.source, pair.target))
     return source, target
 
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lexalign.errors import InputError
 from lexalign.evaluate.protocols import Protocol, named
+from lexalign.evaluate.queries import Query, cased, queries, require_direction, vocabulary
 from lexalign.progress import Progress
 from lexalign.retrieval import inverted_ranks, penalty, ranks
 from lexalign.retrieval.search import similarities
 from lexalign.spaces import require_one_space
 from lexalign.spaces.arrays import Array, require_device, to_device
-from lexalign.spaces.normalise import unit_rows
 from lexalign.vectors import Embeddings, Lexicon
+from lexalign.vectors.lexicon import require_lexicon
 
 CUTOFFS = (1, 5, 10)
-DOUBTFUL_PAIRS = 20
 METRICS = (*(f"p@{k}" for k in CUTOFFS), "mrr")
 
 
@@ -171,19 +169,15 @@ class Evaluator:
         require_device(device)
         require_one_space(source, target)
         self._protocol, self._device, self._progress = protocol, device, progress or Progress()
-        self._source, self._target = _vocabulary(source, protocol), _vocabulary(target, protocol)
+        self._source, self._target = vocabulary(source, protocol), vocabulary(target, protocol)
 
     def evaluate(self, lexicon: Lexicon) -> Induction:
         """Ask for every word of ``lexicon``."""
-        if not isinstance(lexicon, Lexicon):
-            raise InputError(
-                f"The 'lexicon' must be a Lexicon. Got {type(lexicon).__name__} instead",
-                remedy="read a file with Lexicon.read, or make one with Lexicon(pairs)",
-            )
+        require_lexicon(lexicon)
         source, target = self._source.index, self._target.index
-        pairs = [_cased(pair, self._protocol) for pair in lexicon]
-        _require_direction(pairs, source, target)
-        asked = _queries(pairs, source, target, self._protocol)
+        pairs = [cased(pair, self._protocol) for pair in lexicon]
+        require_direction(pairs, source, target)
+        asked = queries(pairs, source, target, self._protocol)
         known = [word for word, reference in pairs if word in source and reference in target]
         return Induction(
             protocol=self._protocol,
@@ -217,7 +211,7 @@ class Evaluator:
                 beta=rules.beta,
             ).values
 
-    def _places(self, asked: list[_Query]) -> np.ndarray:
+    def _places(self, asked: list[Query]) -> np.ndarray:
         """Where the first reference is found; without vectors 0, or 1 by the rule of identity."""
         rules, (sources, targets) = self._protocol, self._matrices
         identical = rules.oov == "identical"
@@ -240,101 +234,6 @@ class Evaluator:
         places[answerable] = np.iinfo(np.int64).max
         np.minimum.at(places, who, found)
         return places
-
-
-@dataclass(frozen=True, eq=False)
-class _Vocabulary:
-    """One side as the protocol sees it."""
-
-    words: tuple[str, ...]
-    matrix: np.ndarray
-    index: Mapping[str, int]
-
-
-class _Query(NamedTuple):
-    """A source word, the references that count, and where they are; -1 for nowhere."""
-
-    word: str
-    references: tuple[str, ...]
-    row: int
-    keys: tuple[int, ...]
-
-    @property
-    def can_be_asked(self) -> bool:
-        """Whether the word and a translation of it have vectors."""
-        return self.row >= 0 and bool(self.keys)
-
-
-def _vocabulary(embeddings: Embeddings, rules: Protocol) -> _Vocabulary:
-    words, matrix = tuple(embeddings.words), embeddings.matrix
-    if rules.case == "lower":
-        words = tuple(word.lower() for word in words)
-    if rules.duplicates == "first":
-        index: dict[str, int] = {}
-        kept = [row for row, word in enumerate(words) if index.setdefault(word, row) == row]
-        if len(kept) < len(words):
-            words, matrix = tuple(words[row] for row in kept), matrix[kept]
-            index = {word: row for row, word in enumerate(words)}
-    else:
-        index = {word: row for row, word in enumerate(words)}
-    return _Vocabulary(words, _prepared(matrix, rules), index)
-
-
-def _prepared(matrix: np.ndarray, rules: Protocol) -> np.ndarray:
-    """Rows of unit length for the cosine, and zero rows as ruled."""
-    if rules.similarity == "cosine":
-        matrix = unit_rows(matrix)
-    zero = ~matrix.any(axis=1)
-    if zero.any() and rules.zero_vectors == "axis":
-        matrix = np.array(matrix)
-        matrix[zero, 0] = 1.0
-    return matrix
-
-
-def _cased(pair: tuple[str, str], rules: Protocol) -> tuple[str, str]:
-    return pair if rules.case == "as-is" else (pair[0].lower(), pair[1].lower())
-
-
-def _require_direction(
-    pairs: list[tuple[str, str]], source: Mapping[str, int], target: Mapping[str, int]
-) -> None:
-    """Refuse a lexicon that has nothing to ask, or that is the wrong way round."""
-    forward = sum(word in source and other in target for word, other in pairs)
-    backward = sum(word in target and other in source for word, other in pairs)
-    if backward > (2 * forward + DOUBTFUL_PAIRS if forward else 0):
-        raise InputError(
-            f"the lexicon seems to be the other way round: source and target know {forward} of its "
-            f"{len(pairs)} pairs as they are and {backward} with the words exchanged",
-            remedy="exchange source and target, or take the lexicon of the other direction",
-        )
-    if not forward:
-        raise InputError(
-            f"source and target know none of the {len(pairs)} pairs of the lexicon",
-            remedy="check the languages, the case of the words, and the limit of the vocabularies",
-        )
-
-
-def _queries(
-    pairs: list[tuple[str, str]],
-    source: Mapping[str, int],
-    target: Mapping[str, int],
-    rules: Protocol,
-) -> list[_Query]:
-    grouped: list[tuple[str, tuple[str, ...]]]
-    if rules.unit == "pair":
-        grouped = [(word, (reference,)) for word, reference in pairs]
-    else:
-        references: dict[str, dict[str, None]] = {}
-        for word, reference in pairs:
-            references.setdefault(word, {})[reference] = None
-        grouped = [(word, tuple(found)) for word, found in references.items()]
-    queries = [
-        _Query(word, found, source.get(word, -1), tuple(target[y] for y in found if y in target))
-        for word, found in grouped
-    ]
-    if rules.oov == "drop":
-        return [query for query in queries if query.can_be_asked]
-    return queries
 
 
 def _best_references(

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from lexalign.errors import InputError
 from lexalign.files import require_absent
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
 from lexalign.refinement.refiner import CITATION, Refined, Refiner
 from lexalign.runs import RECORD, Input, Run, output_suffix
-from lexalign.spaces import LinearMap, Normalisation, Side, normalise
+from lexalign.spaces import LinearMap, Normalisation, Side, normalise, require_one_space
 from lexalign.vectors import Embeddings, Policy, read
 
 
@@ -44,13 +43,7 @@ def refine_files(
         for name, path in (("source", source), ("target", target))
     )
     (source_words, source_steps), (target_words, target_steps) = sides
-    if source_words.dimension != target_words.dimension:
-        raise InputError(
-            f"its vectors have {source_words.dimension} dimensions and those of {target} "
-            f"{target_words.dimension}",
-            path=source,
-            remedy="refine two files that were aligned into one space",
-        )
+    require_one_space(source_words, target_words, (source, target))
     refined = refiner.learn(source_words, target_words, progress)
     parameters = {**refiner.parameters, "limit": limit}
     run = Run(

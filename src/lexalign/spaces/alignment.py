@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from lexalign.errors import InputError
@@ -34,8 +35,10 @@ class Alignment:
         )
 
 
-def require_one_space(source: Embeddings, target: Embeddings) -> None:
-    """Refuse what are no embeddings, and those whose dimensions differ."""
+def require_one_space(
+    source: Embeddings, target: Embeddings, files: tuple[Path, Path] | None = None
+) -> None:
+    """Refuse what are no embeddings, and those whose dimensions differ; ``files`` name them."""
     for name, side in (("source", source), ("target", target)):
         if not isinstance(side, Embeddings):
             raise InputError(
@@ -43,8 +46,11 @@ def require_one_space(source: Embeddings, target: Embeddings) -> None:
                 remedy="read a file with lexalign.read, or make Embeddings(words, matrix)",
             )
     if source.dimension != target.dimension:
+        one, other = ("The source", "the target vectors")
+        if files is not None:
+            one, other = ("its", f"those of {files[1]}")
         raise InputError(
-            f"The source vectors have {source.dimension} dimensions and the target vectors "
-            f"{target.dimension}",
-            remedy="take two embeddings that were aligned into one space",
+            f"{one} vectors have {source.dimension} dimensions and {other} {target.dimension}",
+            path=files[0] if files else None,
+            remedy="take two embeddings of equal dimension",
         )

@@ -13,6 +13,7 @@ import numpy as np
 from lexalign.errors import InputError, LexalignError
 from lexalign.files import atomic_file
 from lexalign.spaces.normalise import STEPS, Normalisation
+from lexalign.vectors import Embeddings
 
 FORMAT = "lexalign-map-1"
 SIDES = ("source", "target")
@@ -36,6 +37,10 @@ class Side:
                 )
         rows = self.normalisation.apply(matrix)
         return rows if self.matrix is None else rows @ self.matrix.astype(np.float32)
+
+    def steps_after(self, embeddings: Embeddings) -> tuple[str, ...]:
+        """All normalisation that these words have had once they are mapped."""
+        return (*embeddings.normalisation, *self.normalisation.steps)
 
 
 @dataclass(frozen=True)

@@ -185,6 +185,15 @@ class Lexicon:
                 file.write(f"{separator.join(fields)}\n".encode())
 
 
+def require_lexicon(lexicon: Lexicon) -> None:
+    """Refuse what is no lexicon, such as the name of a file."""
+    if not isinstance(lexicon, Lexicon):
+        raise InputError(
+            f"The 'lexicon' must be a Lexicon. Got {type(lexicon).__name__} instead",
+            remedy="read a file with Lexicon.read, or make one with Lexicon(pairs)",
+        )
+
+
 def _separator(format: str) -> str:
     if format not in LEXICON_FORMATS:
         raise InputError(
