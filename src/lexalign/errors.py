@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike
 
 
@@ -27,6 +29,17 @@ class InputError(LexalignError):
         self.problem, self.path, self.line, self.remedy = problem, path, line, remedy
         place = "" if path is None else f"{path}, line {line}: " if line else f"{path}: "
         super().__init__(f"{place}{problem}" + (f"; {remedy}." if remedy else "."))
+
+
+@contextmanager
+def about(path: str | PathLike[str]) -> Iterator[None]:
+    """Let an InputError that names no file name this one."""
+    try:
+        yield
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(error.problem, path=path, remedy=error.remedy) from error
 
 
 class OutputError(LexalignError):

@@ -129,6 +129,17 @@ def test_bad_input_gets_one_sentence_and_writes_nothing(
     assert not Path("out").exists()
 
 
+def test_a_map_of_other_vectors_names_the_file(capsys, files):
+    LinearMap(Side(matrix=np.eye(5)), Side()).save(files / "map.safetensors")
+    code, _, err = run(
+        capsys, "apply", files / "map.safetensors", files / "s.vec", "--side", "source",
+        "--output", files / "x.vec",
+    )  # fmt: skip
+    assert code == 1
+    assert "s.vec: The map takes vectors of 5 numbers. Got 8 instead; apply it" in err
+    assert not (files / "x.vec").exists()
+
+
 def test_a_map_that_is_none(capsys, files):
     code, _, err = run(
         capsys, "apply", files / "seeds.txt", files / "s.vec", "--side", "source",

@@ -7,7 +7,7 @@ from typing import Any
 
 from lexalign.aligners.aligner import Aligner
 from lexalign.aligners.seeds import SEEDS, seed_lexicon
-from lexalign.errors import InputError
+from lexalign.errors import about
 from lexalign.files import require_absent
 from lexalign.progress import Progress
 from lexalign.runs import RECORD, Input, Run, output_suffix
@@ -45,12 +45,8 @@ def align_files(
         target_words = read(target, limit=limit, policy=policy)
     require_one_space(source_words, target_words, (source, target))
     seeds = seed_lexicon(lexicon, source_words, target_words) if given is None else given
-    try:
+    with about(lexicon):
         found = aligner.find(source_words, target_words, seeds, progress)
-    except InputError as error:
-        if error.path is not None:
-            raise
-        raise InputError(error.problem, path=lexicon, remedy=error.remedy) from error
     known = len(seeds.indices(source_words, target_words))
     parameters = {**found.map.provenance["parameters"], "limit": limit, "lexicon": lexicon}
     run = Run(

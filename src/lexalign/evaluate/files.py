@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
-from lexalign.errors import InputError, LexalignError
+from lexalign.errors import LexalignError, about
 from lexalign.evaluate.induction import Evaluator, Induction
 from lexalign.evaluate.outliers import Outliers, find_outliers, refit
 from lexalign.evaluate.protocols import PROTOCOLS, Protocol
@@ -80,14 +79,14 @@ def evaluate_files(
         unit = protocol.similarity == "cosine"
         sides = read_pair(pair, policy, limit=limit, unit=unit, progress=progress)
         for path, judgements in judged.items():
-            with _about(path):
+            with about(path):
                 lowercase = protocol.case != "as-is"
                 found = word_similarity(*sides, judgements, lowercase=lowercase)
             alike.append(Evaluated(pair, path, found))
         evaluator = Evaluator(*sides, protocol, device=device, progress=progress)
         del sides
         for path in [lexicons[number]] if match else lexicons:
-            with _about(path):
+            with about(path):
                 result = evaluator.evaluate(words[path])
             translated.append(Evaluated(pair, path, result, words[path].skipped))
     return translated, alike
@@ -159,7 +158,7 @@ def outlier_files(
     pairs = Lexicon.read(lexicon, lowercase=lowercase)
     test_pairs = None if test is None else Lexicon.read(test, lowercase=lowercase)
     source, target = read_pair(pair, Policy(lowercase=lowercase), limit=limit, progress=progress)
-    with _about(lexicon):
+    with about(lexicon):
         found = find_outliers(source, target, pairs)
     accuracy = dict[str, Induction]()
     if test is not None and test_pairs is not None:
@@ -170,20 +169,9 @@ def outlier_files(
             ("fitted without outliers", found.inliers),
         ):
             fitted = source if fit is None else refit(source, target, fit)
-            with _about(test):
+            with about(test):
                 evaluator = Evaluator(fitted, target, rules, device=device, progress=progress)
                 accuracy[name] = evaluator.evaluate(test_pairs)
     if inliers is not None:
         found.inliers.write(inliers, overwrite=overwrite)
     return OutlierView(found, accuracy)
-
-
-@contextmanager
-def _about(path: Path) -> Iterator[None]:
-    """Let errors that know no file name this one."""
-    try:
-        yield
-    except InputError as error:
-        if error.path is not None:
-            raise
-        raise InputError(error.problem, path=path, remedy=error.remedy) from error

@@ -31,9 +31,10 @@ class Side:
         """Map rows of this language, shape (n, d), into the shared space."""
         for kept in (*self.normalisation.means, *(() if self.matrix is None else (self.matrix,))):
             if kept.shape[0] != matrix.shape[1]:
-                raise LexalignError(
+                raise InputError(
                     f"The map takes vectors of {kept.shape[0]} numbers. Got {matrix.shape[1]} "
-                    "instead; apply it to the language and the kind of vectors it was learned from."
+                    "instead",
+                    remedy="apply it to the language and the kind of vectors it was learned from",
                 )
         rows = self.normalisation.apply(matrix)
         return rows if self.matrix is None else rows @ self.matrix.astype(np.float32)

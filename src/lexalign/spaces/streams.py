@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from lexalign.errors import InputError
+from lexalign.errors import InputError, about
 from lexalign.progress import Advance
 from lexalign.spaces.linear_map import Side
 from lexalign.vectors import Block, Census, Policy, detect_format, read_stream, write_stream
@@ -34,7 +34,9 @@ def map_file(
     def mapped() -> Iterator[Block]:
         blocks = read_stream(vectors, limit=limit, policy=policy or Policy(), census=census)
         for block in blocks:
-            yield block.with_matrix(side.apply(block.matrix))
+            with about(vectors):
+                mapped_rows = side.apply(block.matrix)
+            yield block.with_matrix(mapped_rows)
             if advance is not None:
                 advance(len(block))
 
