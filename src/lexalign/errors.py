@@ -32,12 +32,12 @@ class InputError(LexalignError):
 
 
 @contextmanager
-def about(path: str | PathLike[str]) -> Iterator[None]:
-    """Let an InputError that names no file name this one."""
+def about(path: str | PathLike[str] | None) -> Iterator[None]:
+    """Let an InputError that names no file name this one, if there is one."""
     try:
         yield
     except InputError as error:
-        if error.path is not None:
+        if error.path is not None or path is None:
             raise
         raise InputError(error.problem, path=path, remedy=error.remedy) from error
 

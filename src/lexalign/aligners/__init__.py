@@ -24,11 +24,16 @@ __all__ = ["ALIGNERS", "SEEDS", "Aligner", "Dlv", "ProcB", "Procrustes", "Rcsls"
 
 
 def align(
-    name: str, source: Embeddings, target: Embeddings, lexicon: Lexicon | str, **parameters: Any
+    name: str,
+    source: Embeddings,
+    target: Embeddings,
+    lexicon: Lexicon | str | None = None,
+    **parameters: Any,
 ) -> Alignment:
     """Align by the method of this name; the keyword arguments are those of its class.
 
-    ``lexicon`` holds the seeds, or is "identical" or "numerals" for words spelled the same.
+    ``lexicon`` holds the seeds, or is "identical" or "numerals" for words spelled the same;
+    unsupervised methods take none.
     """
     if name not in ALIGNERS:
         raise LexalignError(f"The aligner must be one of {tuple(ALIGNERS)}. Got {name!r} instead.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,16 @@ import numpy as np
 from lexalign.errors import InputError, LexalignError
 from lexalign.procrustes import LOSSES
 from lexalign.progress import Progress
-from lexalign.spaces import Alignment, LinearMap, Side, normalise, require_one_space
+from lexalign.spaces import (
+    UNEQUAL,
+    Alignment,
+    LinearMap,
+    Side,
+    level,
+    normalise,
+    require_embeddings,
+    require_one_space,
+)
 from lexalign.spaces.normalise import parse_steps
 from lexalign.vectors import Embeddings, Lexicon
 from lexalign.vectors.lexicon import require_lexicon
@@ -27,6 +37,9 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+NO_SEEDS = Pairs(np.empty((0, 2), dtype=np.int64))
 
 
 @dataclass(frozen=True)
@@ -57,6 +70,9 @@ class Aligner(ABC):
 
     ``normalise`` are the steps before anything is learned, ``loss`` is what a Procrustes problem
     minimises: "l2" has a closed form, the robust losses are solved by ``lexalign.procrustes``.
+    Spaces of different dimension are refused unless ``unequal`` says how to bring them to one:
+    "rectangular" or "pca" (see ``lexalign.spaces.dimensions``). ``seed`` starts the random numbers
+    of the methods that draw any.
     """
 
     name: ClassVar[str]
@@ -64,40 +80,58 @@ class Aligner(ABC):
 
     normalise: str = "unit,centre,unit"
     loss: str = "l2"
+    unequal: str = "refuse"
+    seed: int = 0
 
     def __post_init__(self) -> None:
         """Refuse parameters that cannot work before anything is read or computed."""
         parse_steps(self.normalise)
-        if self.loss not in LOSSES:
-            raise LexalignError(
-                f"The 'loss' must be one of {tuple(LOSSES)}. Got {self.loss!r} instead."
-            )
+        for name, choices in (("loss", tuple(LOSSES)), ("unequal", UNEQUAL)):
+            require_choice(name, getattr(self, name), choices)
+        if self.seed < 0:
+            raise LexalignError(f"The 'seed' must not be negative. Got {self.seed} instead.")
+
+    @property
+    def needs_lexicon(self) -> bool:
+        """Whether it learns from seeds; if not, it takes none."""
+        return True
+
+    @property
+    def moves_target(self) -> bool:
+        """Whether it maps the target too, so that the shared space is that of neither side."""
+        return False
 
     @abstractmethod
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Learned:
-        """Learn from normalised vectors (n, d) and (m, d), most frequent word first."""
+        """Learn from normalised vectors (n, d) and (m, d), most frequent word first.
+
+        ``seeds`` are empty for a method that needs no lexicon.
+        """
 
     def find(
         self,
         source: Embeddings,
         target: Embeddings,
-        lexicon: Lexicon,
+        lexicon: Lexicon | None = None,
         progress: Progress | None = None,
     ) -> Found:
         """Learn the map from the seeds of ``lexicon``, without applying it."""
-        require_one_space(source, target)
-        seeds = known_seeds(source, target, lexicon)
+        require_embeddings(source, target)
+        self.require_dimensions(source, target)
+        self.require_supervision(given=lexicon is not None)
+        seeds = NO_SEEDS if lexicon is None else known_seeds(source, target, lexicon)
         (source, source_steps), (target, target_steps) = (
             normalise(side, self.normalise) for side in (source, target)
         )
-        learned = self.learn(source.matrix, target.matrix, seeds, progress or Progress())
+        levelled = level(source.matrix, target.matrix, self.unequal)
+        learned = self.learn(levelled.source, levelled.target, seeds, progress or Progress())
         pairs = [(source.words[i], target.words[j]) for i, j in learned.pairs.rows.tolist()]
         return Found(
             map=LinearMap(
-                Side(source_steps, learned.source),
-                Side(target_steps, learned.target),
+                Side(source_steps, levelled.source_matrix(learned.source)),
+                Side(target_steps, levelled.target_matrix(learned.target)),
                 provenance={"method": self.name, "parameters": asdict(self)},
             ),
             lexicon=Lexicon(pairs, learned.pairs.weights),
@@ -108,7 +142,7 @@ class Aligner(ABC):
         self,
         source: Embeddings,
         target: Embeddings,
-        lexicon: Lexicon,
+        lexicon: Lexicon | None = None,
         progress: Progress | None = None,
     ) -> Alignment:
         """Align ``source`` and ``target`` by the seeds of ``lexicon``."""
@@ -121,6 +155,33 @@ class Aligner(ABC):
             history=found.history,
             citation=self.citation,
         )
+
+    def require_dimensions(
+        self, source: Embeddings, target: Embeddings, files: tuple[Path, Path] | None = None
+    ) -> None:
+        """Refuse spaces of different dimension, unless it was said what to do about them."""
+        if self.unequal == "refuse":
+            remedy = "take vectors of equal dimension, or set 'unequal' to rectangular or pca"
+            require_one_space(source, target, files, remedy)
+
+    def require_supervision(self, *, given: bool) -> None:
+        """Refuse to start without the lexicon that is needed, or with one that would be ignored."""
+        if self.needs_lexicon and not given:
+            raise LexalignError(
+                f"The method {self.name} needs a seed lexicon: a dictionary, 'identical' or "
+                "'numerals'; or take an unsupervised method."
+            )
+        if given and not self.needs_lexicon:
+            raise LexalignError(
+                f"The method {self.name}, as it is set, learns without a lexicon and would ignore "
+                "the given one; leave it out, or take a supervised method."
+            )
+
+
+def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    """Refuse a parameter that is none of its choices."""
+    if value not in choices:
+        raise LexalignError(f"The '{name}' must be one of {choices}. Got {value!r} instead.")
 
 
 def known_seeds(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Pairs:

@@ -11,7 +11,6 @@ from lexalign.errors import about
 from lexalign.files import require_absent
 from lexalign.progress import Progress
 from lexalign.runs import RECORD, Input, Run, output_suffix
-from lexalign.spaces import require_one_space
 from lexalign.vectors import Lexicon, Policy, read
 
 
@@ -19,35 +18,38 @@ def align_files(
     aligner: Aligner,
     source: Path,
     target: Path,
-    lexicon: str,
+    lexicon: str | None,
     output: Path,
     *,
     limit: int = 200_000,
     policy: Policy | None = None,
     output_format: str = "vec",
-    seed: int = 0,
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Align the files ``source`` and ``target`` into the folder ``output``.
 
-    ``lexicon`` is a file of seeds, or "identical" or "numerals". The map is learned from the
-    ``limit`` most frequent words of each file and applied to all of both. Returns what the closing
-    table shows.
+    ``lexicon`` is a file of seeds, "identical" or "numerals", or None for a method that needs none.
+    The map is learned from the ``limit`` most frequent words of each file and applied to all of
+    both. Returns what the closing table shows.
     """
     progress, policy = progress or Progress(), policy or Policy()
     suffix = output_suffix(output_format)
     require_absent(output, RECORD, overwrite=overwrite)
-    given = None if lexicon in SEEDS else Lexicon.read(lexicon, lowercase=policy.lowercase)
+    aligner.require_supervision(given=lexicon is not None)
+    seeds = None
+    if lexicon is not None and lexicon not in SEEDS:
+        seeds = Lexicon.read(lexicon, lowercase=policy.lowercase)
     with progress.stage("reading source"):
         source_words = read(source, limit=limit, policy=policy)
     with progress.stage("reading target"):
         target_words = read(target, limit=limit, policy=policy)
-    require_one_space(source_words, target_words, (source, target))
-    seeds = seed_lexicon(lexicon, source_words, target_words) if given is None else given
+    aligner.require_dimensions(source_words, target_words, (source, target))
+    if lexicon in SEEDS:
+        seeds = seed_lexicon(lexicon, source_words, target_words)
     with about(lexicon):
         found = aligner.find(source_words, target_words, seeds, progress)
-    known = len(seeds.indices(source_words, target_words))
+    known = None if seeds is None else len(seeds.indices(source_words, target_words))
     parameters = {**found.map.provenance["parameters"], "limit": limit, "lexicon": lexicon}
     run = Run(
         source=Input(source, source_words.language, found.map.source.steps_after(source_words)),
@@ -58,7 +60,7 @@ def align_files(
             "format": "lexalign-run-1",
             "method": aligner.name,
             "parameters": parameters,
-            "seed": seed,
+            "seed": aligner.seed,
             "history": found.history,
             "citation": aligner.citation,
         },
@@ -69,7 +71,7 @@ def align_files(
     return {
         "output": str(output),
         "method": aligner.name,
-        "seeds": len(seeds),
+        "seeds": None if seeds is None else len(seeds),
         "known_seeds": known,
         "pairs": len(found.lexicon),
         "history": list(found.history),

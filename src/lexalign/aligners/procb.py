@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned, Pairs
+from lexalign.aligners.aligner import Aligner, Learned, Pairs, require_choice
 from lexalign.aligners.rotation import rotation
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
@@ -45,10 +45,7 @@ class ProcB(Aligner):
     def __post_init__(self) -> None:
         """Refuse a variant that is none and a growth that ends nowhere."""
         super().__post_init__()
-        if self.variant not in VARIANTS:
-            raise LexalignError(
-                f"The 'variant' must be one of {VARIANTS}. Got {self.variant!r} instead."
-            )
+        require_choice("variant", self.variant, VARIANTS)
         if self.max_pairs < 1 or not 1 < self.growth < np.inf:
             raise LexalignError(
                 "The 'max_pairs' must be at least 1 and the 'growth' above 1 and finite. Got "

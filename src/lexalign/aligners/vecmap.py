@@ -1,30 +1,44 @@
-"""VecMap's final map: whiten, rotate, re-weight, de-whiten, on both sides."""
+"""VecMap: whiten, rotate, re-weight, de-whiten on both sides, perhaps after self-learning."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned, Pairs
+from lexalign.aligners.aligner import Aligner, Learned, Pairs, require_choice
+from lexalign.aligners.rotation import rotation
+from lexalign.aligners.self_learning import SelfLearning
+from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
+
+PRESETS = ("supervised", "semi-supervised", "unsupervised")
+FINALS = ("symmetric", "rotation")
 
 
 @dataclass(frozen=True, kw_only=True)
 class VecMap(Aligner):
-    """Map both sides by the multi-step framework, once, from a seed lexicon.
+    """Map both sides by the multi-step framework, from a lexicon that may be learned first.
 
-    With X and Y the seeds' vectors, A = (XᵀX)^(−1/2) and B = (YᵀY)^(−1/2) the whitening of each
-    side, and USVᵀ the SVD of (XA)ᵀ(YB), the maps are
+    With X and Y the pairs' vectors, A = (XᵀX)^(−1/2) and B = (YᵀY)^(−1/2) the whitening of each
+    side, and USVᵀ the SVD of (XA)ᵀ(YB), the ``final`` maps "symmetric" are
 
         A · U · S^r · Uᵀ A⁻¹ U   and   B · V · S^r · Vᵀ B⁻¹ V
 
     that is whitening, the orthogonal map, re-weighting by the correlations S to the power r
-    (``reweight``), and de-whitening in the rotated basis.
+    (``reweight``), and de-whitening in the rotated basis. With "rotation" it is the rotation of the
+    source alone, and the target stays as it is.
 
-    Source: Artetxe, Labaka & Agirre 2018, the supervised preset of their program.
+    The ``preset`` "supervised" takes the seeds for pairs. "semi-supervised" starts self-learning
+    from them, among the ``vocabulary`` most frequent words of each side, and takes its last
+    dictionary. "unsupervised" needs no seeds: self-learning starts from words among the first
+    ``start_words`` whose similarities to their own language are distributed alike. ``keep``,
+    ``patience`` and ``neighbours`` are those of self-learning, see there.
+
+    Sources: Artetxe, Labaka & Agirre 2018a for the maps, 2018b for self-learning.
     """
 
     name: ClassVar[str] = "vecmap"
@@ -33,28 +47,85 @@ class VecMap(Aligner):
         "Word Embedding Mappings with a Multi-Step Framework of Linear Transformations. AAAI 2018."
     )
 
+    preset: str = "supervised"
+    final: str = "symmetric"
     reweight: float = 0.5
+    start_words: int = 4000
+    vocabulary: int = 20_000
+    neighbours: int = 10
+    keep: float = 0.1
+    patience: int = 50
+    device: str = "cpu"
 
     def __post_init__(self) -> None:
-        """Refuse a power that is none, and losses that the whitened problem has no room for."""
+        """Refuse values that are none, and losses that the whitened problem has no room for."""
         super().__post_init__()
+        require_choice("preset", self.preset, PRESETS)
+        require_choice("final", self.final, FINALS)
+        self._self_learning()
         if not 0 <= self.reweight < np.inf:
             raise LexalignError(
                 f"The 'reweight' must be finite and not negative. Got {self.reweight} instead."
             )
-        if self.loss != "l2":
+        for name in ("start_words", "vocabulary"):
+            if getattr(self, name) < self.neighbours:
+                raise LexalignError(
+                    f"The '{name}' of vecmap must be at least {self.neighbours}, the number of "
+                    f"neighbours. Got {getattr(self, name)} instead."
+                )
+        if self.loss != "l2" and self.preset == "supervised" and self.final == "symmetric":
             raise LexalignError(
-                "The map of vecmap comes from correlations, for which only the loss l2 is defined. "
-                f"Got {self.loss!r} instead; use procrustes or procb for a robust loss."
+                "The supervised map of vecmap comes from correlations, for which only the loss l2 "
+                f"is defined. Got {self.loss!r} instead; it has a place in self-learning (preset "
+                "semi-supervised) and in the final rotation."
             )
+        if self.unequal == "rectangular" and self.moves_target:
+            raise LexalignError(
+                "The symmetric maps of vecmap need two full spaces of one dimension; set 'unequal' "
+                "to pca, or 'final' to rotation."
+            )
+
+    @property
+    def needs_lexicon(self) -> bool:
+        """Unless it is unsupervised."""
+        return self.preset != "unsupervised"
+
+    @property
+    def moves_target(self) -> bool:
+        """The symmetric maps do."""
+        return self.final == "symmetric"
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Learned:
-        """The closed form above."""
+        """Find the pairs, then the maps of the closed form above."""
+        pairs, history = seeds, tuple[Mapping[str, Any], ...](({"pairs": len(seeds)},))
+        if self.preset == "unsupervised":
+            with progress.stage("first dictionary"):
+                pairs = match_by_similarity_distribution(
+                    source,
+                    target,
+                    words=self.start_words,
+                    neighbours=self.neighbours,
+                    steps=self.normalise,
+                    device=self.device,
+                )
+        if self.preset != "supervised":
+            pairs, history = self._self_learning().learn(
+                source[: self.vocabulary],
+                target[: self.vocabulary],
+                rotation(source, target, pairs, self.loss),
+                np.random.default_rng(self.seed),
+                progress,
+            )
         with progress.stage("aligning"):
-            maps = symmetric_maps(source, target, seeds, self.reweight)
-        return Learned(*maps, seeds, ({"round": 0, "pairs": len(seeds)},))
+            if self.final == "rotation":
+                return Learned(rotation(source, target, pairs, self.loss), None, pairs, history)
+            maps = symmetric_maps(source, target, pairs, self.reweight)
+        return Learned(*maps, pairs, history)
+
+    def _self_learning(self) -> SelfLearning:
+        return SelfLearning(self.loss, self.neighbours, self.keep, self.patience, self.device)
 
 
 def symmetric_maps(

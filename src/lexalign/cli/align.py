@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
-from lexalign.aligners import ALIGNERS, Aligner
+from lexalign.aligners import ALIGNERS, Aligner, procb, vecmap
 from lexalign.cli.options import PATH, policy_from, run_options
 from lexalign.procrustes import LOSSES
+from lexalign.spaces import UNEQUAL
+from lexalign.spaces.arrays import DEVICES
 
 HELP = {
     "normalise": "none, unit, or a list like unit,centre,unit.",
@@ -29,13 +31,28 @@ HELP = {
     "candidates": "Partners considered for each word.",
     "max_iterations": "Give up after so many rounds.",
     "reweight": "Power of the correlations by which dimensions are weighted.",
+    "preset": "Pairs are the seeds, or self-learned from them, or from nothing.",
+    "start_words": "Without seeds: compare the N most frequent words.",
+    "final": "Maps of both sides, or the rotation of the source alone.",
+    "keep": "Share of the similarities that survive the dropout of the first rounds.",
+    "patience": "Rounds without improvement before the dropout is halved, or the end.",
+    "unequal": "What to do about spaces of different dimension.",
+    "seed": "Starts the random numbers, if the method draws any.",
+    "device": "Where to compute.",
 }
-CHOICES = {"loss": list(LOSSES), "variant": ["once", "growing"]}
+CHOICES = {
+    "loss": tuple(LOSSES),
+    "variant": procb.VARIANTS,
+    "preset": vecmap.PRESETS,
+    "final": vecmap.FINALS,
+    "unequal": UNEQUAL,
+    "device": DEVICES,
+}
 
 
 @click.group("align")
 def command() -> None:
-    """Align two monolingual embeddings with a seed lexicon, by one of these methods."""
+    """Align two monolingual embeddings by one of these methods."""
 
 
 def _method(aligner: type[Aligner]) -> click.Command:
@@ -43,19 +60,17 @@ def _method(aligner: type[Aligner]) -> click.Command:
     @click.argument("target", type=PATH)
     @click.option(
         "--lexicon",
-        required=True,
         metavar="FILE|identical|numerals",
-        help="Seeds: a dictionary, or words spelled the same.",
+        help="Seeds: a dictionary, or words spelled the same. Unsupervised methods take none.",
     )
     @run_options
     def run(
         source: Path,
         target: Path,
-        lexicon: str,
+        lexicon: str | None,
         output: Path,
         limit: int,
         output_format: str,
-        seed: int,
         overwrite: bool,
         as_json: bool,
         **options: Any,
@@ -74,7 +89,6 @@ def _method(aligner: type[Aligner]) -> click.Command:
             limit=limit,
             policy=policy,
             output_format=output_format,
-            seed=seed,
             overwrite=overwrite,
             progress=progress_for_humans(),
         )

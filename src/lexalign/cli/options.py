@@ -11,7 +11,6 @@ import click
 from lexalign.vectors.policy import Policy
 
 PATH = click.Path(path_type=Path)
-_SEED = "Recorded in run.json; none of these methods draws random numbers."
 
 
 def device_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,14 +78,13 @@ def policy_from(options: dict[str, Any]) -> Policy:
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """What every command that writes a run takes.
 
-    The command receives ``output``, ``limit``, ``output_format``, ``seed``, ``overwrite``,
-    ``as_json`` and the keyword arguments of ``policy_options``.
+    The command receives ``output``, ``limit``, ``output_format``, ``overwrite``, ``as_json`` and
+    the keyword arguments of ``policy_options``.
     """
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON."),
         click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it."),
         policy_options,
-        click.option("--seed", type=int, default=0, show_default=True, help=_SEED),
         click.option(
             "--format",
             "output_format",

@@ -50,6 +50,13 @@ from lexalign.cli.options import PATH, device_option, policy_from, run_options
     help="none, unit, or a list like unit,centre,unit.",
 )
 @device_option
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Recorded in run.json; refinement draws no random numbers.",
+)
 @run_options
 def command(
     vectors: tuple[Path, ...],

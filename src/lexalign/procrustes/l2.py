@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lexalign.spaces.arrays import Array, namespace
+from lexalign.procrustes.orthogonal import polar
+from lexalign.spaces.arrays import Array
 
 
 def procrustes(source: Array, target: Array, weights: Array | None = None) -> Array:
@@ -11,5 +12,4 @@ def procrustes(source: Array, target: Array, weights: Array | None = None) -> Ar
     Source: Schönemann 1966; equation (2) of Peng, Lin & Stevenson 2021.
     """
     weighted = target if weights is None else target * weights[:, None]
-    left, _, right = namespace(source).linalg.svd(source.T @ weighted, full_matrices=False)
-    return left @ right
+    return polar(source.T @ weighted)

@@ -2,34 +2,56 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from lexalign.retrieval.search import blocks
 from lexalign.spaces.arrays import Array
 
 QUERIES_AT_ONCE = 4096
 KEYS_AT_ONCE = 65_536
+GROUP = 128
 
 
 def candidates(
-    queries: Array, keys: Array, count: int, penalty: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray]:
+    queries: Array, keys: Array, count: int, penalty: Array | None
+) -> tuple[Array, Array]:
     """The ``count`` keys of largest x·y − penalty(y), with scores in single precision."""
     import torch
 
-    cost = None if penalty is None else torch.tensor(penalty, dtype=keys.dtype, device=keys.device)
-    scores = np.empty((len(queries), count), dtype=np.float32)
-    indices = np.empty((len(queries), count), dtype=np.int64)
+    cost = None
+    if penalty is not None:
+        cost = torch.as_tensor(penalty, dtype=keys.dtype, device=keys.device)
+    scores, indices = [], []
     for rows in blocks(len(queries), QUERIES_AT_ONCE):
         best_scores, best_indices = [], []
         for columns in blocks(len(keys), KEYS_AT_ONCE):
             tile = queries[rows] @ keys[columns].T
             if cost is not None:
                 tile -= cost[columns]
-            found = torch.topk(tile, min(count, tile.shape[1]))
-            best_scores.append(found.values)
-            best_indices.append(found.indices + columns.start)
+            found, places = _largest(tile, min(count, tile.shape[1]))
+            best_scores.append(found)
+            best_indices.append(places + columns.start)
         merged = torch.topk(torch.cat(best_scores, dim=1), count)
-        scores[rows] = merged.values.cpu().numpy()
-        indices[rows] = torch.cat(best_indices, dim=1).gather(1, merged.indices).cpu().numpy()
-    return scores, indices
+        scores.append(merged.values)
+        indices.append(torch.cat(best_indices, dim=1).gather(1, merged.indices))
+    return torch.cat(scores), torch.cat(indices)
+
+
+def _largest(tile: Array, count: int) -> tuple[Array, Array]:
+    """The largest entries of every row and their columns, best first.
+
+    They lie in the groups of columns with the largest maxima, and looking at those alone is much
+    faster than torch's selection over whole rows.
+    """
+    import torch
+
+    rows, width = tile.shape
+    groups = width // GROUP
+    if groups < 2 * count:
+        found = torch.topk(tile, count)
+        return found.values, found.indices
+    grouped = tile[:, : groups * GROUP].unflatten(1, (groups, GROUP))
+    best = torch.topk(grouped.amax(2), count).indices
+    columns = (best[:, :, None] * GROUP + torch.arange(GROUP, device=tile.device)).flatten(1)
+    rest = torch.arange(groups * GROUP, width, device=tile.device).expand(rows, -1)
+    columns = torch.cat((columns, rest), dim=1)
+    found = torch.topk(tile.gather(1, columns), count)
+    return found.values, columns.gather(1, found.indices)

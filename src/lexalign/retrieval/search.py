@@ -52,7 +52,7 @@ def top_k(queries: Array, keys: Array, k: int, penalty: np.ndarray | None = None
     if queries.shape[0] == 0:
         return Neighbours(np.empty((0, k)), np.empty((0, k), dtype=np.int64))
     wanted = min(k + SPARE_CANDIDATES, count)
-    rough, indices = _candidates(queries, keys, wanted, penalty)
+    rough, indices = (to_numpy(found) for found in candidates(queries, keys, wanted, penalty))
     scores = _scores(queries, keys, indices, penalty)
     order = np.lexsort((indices, -scores))[:, :k]
     best = Neighbours(np.take_along_axis(scores, order, 1), np.take_along_axis(indices, order, 1))
@@ -67,19 +67,25 @@ def mean_similarity_bound(queries: Array, keys: Array, k: int) -> np.ndarray:
     Single precision without a second look, less what its rounding may be wrong by: much cheaper
     than ``top_k`` where the queries are many and the keys few.
     """
-    rough, _ = _candidates(queries, keys, k, None)
+    rough = to_numpy(candidates(queries, keys, k)[0])
     scale = lengths_of(queries) * lengths_of(keys).max()
     return np.asarray(rough.mean(axis=1, dtype=np.float64) - ROUNDING * scale)
 
 
-def _candidates(
-    queries: Array, keys: Array, count: int, penalty: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray]:
+def candidates(
+    queries: Array, keys: Array, count: int, penalty: Array | None = None
+) -> tuple[Array, Array]:
+    """Scores (n, count) and indices of the best keys, best first, in single precision alone.
+
+    They stay where the queries are. ``top_k`` looks again and settles ties; this does not.
+    """
     if is_numpy(keys):
-        from lexalign.retrieval.on_cpu import candidates
-    else:
-        from lexalign.retrieval.on_gpu import candidates
-    return candidates(queries, keys, count, penalty)
+        from lexalign.retrieval import on_cpu
+
+        return on_cpu.candidates(queries, keys, count, penalty)
+    from lexalign.retrieval import on_gpu
+
+    return on_gpu.candidates(queries, keys, count, penalty)
 
 
 def similarities(queries: Array, keys: Array, indices: np.ndarray) -> np.ndarray:

@@ -35,16 +35,24 @@ class Alignment:
         )
 
 
-def require_one_space(
-    source: Embeddings, target: Embeddings, files: tuple[Path, Path] | None = None
-) -> None:
-    """Refuse what are no embeddings, and those whose dimensions differ; ``files`` name them."""
+def require_embeddings(source: Embeddings, target: Embeddings) -> None:
+    """Refuse what are no embeddings."""
     for name, side in (("source", source), ("target", target)):
         if not isinstance(side, Embeddings):
             raise InputError(
                 f"The '{name}' must be Embeddings. Got {type(side).__name__} instead",
                 remedy="read a file with lexalign.read, or make Embeddings(words, matrix)",
             )
+
+
+def require_one_space(
+    source: Embeddings,
+    target: Embeddings,
+    files: tuple[Path, Path] | None = None,
+    remedy: str = "take two embeddings of equal dimension",
+) -> None:
+    """Refuse what are no embeddings, and those whose dimensions differ; ``files`` name them."""
+    require_embeddings(source, target)
     if source.dimension != target.dimension:
         one, other = ("The source", "the target vectors")
         if files is not None:
@@ -52,5 +60,5 @@ def require_one_space(
         raise InputError(
             f"{one} vectors have {source.dimension} dimensions and {other} {target.dimension}",
             path=files[0] if files else None,
-            remedy="take two embeddings of equal dimension",
+            remedy=remedy,
         )

@@ -51,18 +51,28 @@ def parse_steps(steps: str) -> tuple[str, ...]:
 
 def normalise(embeddings: Embeddings, steps: str) -> tuple[Embeddings, Normalisation]:
     """Normalise all words, and keep how, so that it can be repeated on others."""
-    names, means = parse_steps(steps), list[np.ndarray]()
+    names = parse_steps(steps)
     if not names:
         return embeddings, Normalisation()
-    result = np.array(embeddings.matrix, dtype=np.float32)
+    result, fitted = _normalised(embeddings.matrix, names)
+    normalised = embeddings.with_matrix(result, normalisation=(*embeddings.normalisation, *names))
+    return normalised, fitted
+
+
+def normalise_rows(matrix: np.ndarray, steps: str) -> np.ndarray:
+    """The normalised copy of a matrix, float32."""
+    return _normalised(matrix, parse_steps(steps))[0]
+
+
+def _normalised(matrix: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, Normalisation]:
+    result, means = np.array(matrix, dtype=np.float32), list[np.ndarray]()
     for name in names:
         if name == "unit":
             _to_unit(result)
         else:
             means.append(result.mean(axis=0, dtype=np.float64).astype(np.float32))
             _subtract(result, means[-1])
-    normalised = embeddings.with_matrix(result, normalisation=(*embeddings.normalisation, *names))
-    return normalised, Normalisation(names, tuple(means))
+    return result, Normalisation(names, tuple(means))
 
 
 def unit_length(embeddings: Embeddings) -> Embeddings:

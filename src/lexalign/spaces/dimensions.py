@@ -1,0 +1,69 @@
+"""Two spaces of different dimension: how they are brought to one, by explicit choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+UNEQUAL = ("refuse", "rectangular", "pca")
+
+
+@dataclass(frozen=True)
+class Levelled:
+    """Two spaces of one dimension, the way into it, x ↦ x · entry (None: the identity), and how
+    many of the coordinates of a mapped source are kept (None: all).
+    """
+
+    source: np.ndarray
+    target: np.ndarray
+    source_entry: np.ndarray | None = None
+    target_entry: np.ndarray | None = None
+    kept: int | None = None
+
+    def source_matrix(self, learned: np.ndarray | None) -> np.ndarray | None:
+        """The matrix of the raw source, if ``learned`` is that of the levelled one."""
+        matrix = _then(self.source_entry, learned)
+        return matrix if self.kept is None or matrix is None else matrix[:, : self.kept]
+
+    def target_matrix(self, learned: np.ndarray | None) -> np.ndarray | None:
+        """The matrix of the raw target, if ``learned`` is that of the levelled one."""
+        return _then(self.target_entry, learned)
+
+
+def level(source: np.ndarray, target: np.ndarray, unequal: str) -> Levelled:
+    """Bring (n, p) and (m, q) to one dimension.
+
+    "pca" projects the larger space onto its first principal axes, as many as the smaller has.
+    "rectangular" embeds the smaller space into the larger as its first coordinates; of the map
+    learned there, only what leads from the source's into the target's own q coordinates is kept,
+    a matrix (p, q) with orthonormal rows or columns if it was a rotation. Equal dimensions stay.
+    """
+    p, q = source.shape[1], target.shape[1]
+    if p == q:
+        return Levelled(source, target)
+    if unequal == "pca":
+        if p > q:
+            axes = _principal_axes(source, q)
+            return Levelled(source @ axes, target, source_entry=axes)
+        axes = _principal_axes(target, p)
+        return Levelled(source, target @ axes, target_entry=axes)
+    if p > q:
+        return Levelled(source, _padded(target, p), kept=q)
+    return Levelled(_padded(source, q), target, source_entry=np.eye(p, q), kept=q)
+
+
+def _principal_axes(matrix: np.ndarray, count: int) -> np.ndarray:
+    """The ``count`` directions of largest second moment, float32 columns."""
+    _, axes = np.linalg.eigh((matrix.T @ matrix).astype(np.float64))
+    return np.ascontiguousarray(axes[:, ::-1][:, :count].astype(np.float32))
+
+
+def _padded(matrix: np.ndarray, width: int) -> np.ndarray:
+    return np.pad(matrix, ((0, 0), (0, width - matrix.shape[1])))
+
+
+def _then(entry: np.ndarray | None, learned: np.ndarray | None) -> np.ndarray | None:
+    if entry is None or learned is None:
+        return entry if learned is None else learned
+    return np.asarray(entry.astype(np.float64) @ learned)
