@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
 
 from lexalign.aligners.aligner import Aligner, Learned, Pairs
 from lexalign.aligners.rotation import rotation
+from lexalign.aligners.rounds import induced_rounds
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
-from lexalign.retrieval import mutual_pairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,18 +49,16 @@ class Procrustes(Aligner):
         pairs, history = seeds, list[Mapping[str, Any]]([{"round": 0, "pairs": len(seeds)}])
         with progress.stage("aligning") as advance:
             matrix = rotation(source, target, seeds, self.loss)
-            for number in range(1, self.rounds + 1):
-                pairs = self._mutual(source @ matrix.astype(np.float32), target)
-                # Margins tell how sure a pair is; they are kept, but do not weigh in the fit.
-                matrix = rotation(source, target, Pairs(pairs.rows), self.loss)
+            rounds = induced_rounds(
+                source,
+                target,
+                matrix,
+                loss=self.loss,
+                neighbours=self.neighbours,
+                max_rank=self.max_rank,
+            )
+            for number, found in enumerate(islice(rounds, self.rounds), 1):
+                matrix, pairs = found
                 history.append({"round": number, "pairs": len(pairs)})
                 advance(1)
         return Learned(matrix, None, pairs, tuple(history))
-
-    def _mutual(self, mapped: np.ndarray, target: np.ndarray) -> Pairs:
-        found = mutual_pairs(mapped, target, neighbours=self.neighbours, max_rank=self.max_rank)
-        if len(found) == 0:
-            raise LexalignError(
-                "The seed lexicon is too small to find any mutual pair; give more seeds."
-            )
-        return Pairs(found.pairs, found.margins)

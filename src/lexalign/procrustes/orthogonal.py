@@ -58,7 +58,7 @@ def onto_group(matrix: Array) -> Array:
 
 
 def polar(matrix: Array) -> Array:
-    """The orthogonal matrix nearest to a square one: UVᵀ, with USVᵀ its singular value decomposition.
+    """The orthogonal matrix nearest to a square one: UVᵀ, where USVᵀ is its SVD.
 
     On a GPU Newton–Schulz steps from a norm below 1 on are several times faster than the
     decomposition. They grow a singular value by half in each step until it is near 1, so some
