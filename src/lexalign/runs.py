@@ -25,21 +25,27 @@ PACKAGES = ("lexalign", "numpy", "scipy", "faiss-cpu", "polars", "safetensors", 
 
 @dataclass(frozen=True)
 class Input:
-    """A file that went into a run, and what its mapped vectors will be known by."""
+    """A file that goes into a run, how it enters the shared space, and what it is called there."""
 
+    name: str
     path: Path
+    side: Side
     language: str | None = None
     normalisation: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Run:
-    """Everything a run leaves behind, before it is written."""
+    """Everything a run leaves behind, before it is written.
 
-    source: Input
-    target: Input
-    map: LinearMap
-    lexicon: Lexicon
+    Each input NAME becomes ``NAME.vec``, or what the format calls it. ``maps`` and ``lexicons``
+    become ``map.safetensors`` and ``lexicon.tsv``; a key that is not empty, as in a run of several
+    pairs, comes before that: ``de.map.safetensors``.
+    """
+
+    inputs: tuple[Input, ...]
+    maps: Mapping[str, LinearMap]
+    lexicons: Mapping[str, Lexicon]
     record: Mapping[str, Any]
     policy: Policy = field(default_factory=Policy)
 
@@ -48,21 +54,21 @@ class Run:
     ) -> None:
         """Write ``output`` whole or not at all.
 
-        The full vocabularies of both files are mapped as a stream, so memory stays bounded however
+        The full vocabularies of all files are mapped as a stream, so memory stays bounded however
         long they are.
         """
         progress = progress or Progress()
         with atomic_folder(output, RECORD, overwrite=overwrite) as folder:
             inputs = {
-                name: self._write_side(folder / f"{name}{suffix}", file, side, name, progress)
-                for name, file, side in (
-                    ("source", self.source, self.map.source),
-                    ("target", self.target, self.map.target),
-                )
+                file.name: self._write_vectors(folder / f"{file.name}{suffix}", file, progress)
+                for file in self.inputs
             }
-            self.map.save(folder / "map.safetensors")
-            self.lexicon.write(folder / "lexicon.tsv")
+            for name, map_ in self.maps.items():
+                map_.save(folder / _named(name, "map.safetensors"))
+            for name, lexicon in self.lexicons.items():
+                lexicon.write(folder / _named(name, "lexicon.tsv"))
             record = {
+                "format": "lexalign-run-1",
                 **self.record,
                 "inputs": inputs,
                 "policy": asdict(self.policy),
@@ -73,13 +79,11 @@ class Run:
             text = json.dumps(record, ensure_ascii=False, indent=1)
             (folder / RECORD).write_text(text + "\n", encoding="utf-8")
 
-    def _write_side(
-        self, output: Path, file: Input, side: Side, name: str, progress: Progress
-    ) -> dict[str, Any]:
-        with progress.stage(f"writing {name}") as advance:
+    def _write_vectors(self, output: Path, file: Input, progress: Progress) -> dict[str, Any]:
+        with progress.stage(f"writing {file.name}") as advance:
             census = map_file(
                 file.path,
-                side,
+                file.side,
                 output,
                 policy=self.policy,
                 language=file.language,
@@ -92,6 +96,10 @@ class Run:
             "sha256": sha256(file.path),
             **census.as_dict(),
         }
+
+
+def _named(name: str, file: str) -> str:
+    return f"{name}.{file}" if name else file
 
 
 @dataclass(frozen=True)
@@ -149,7 +157,7 @@ def vectors_of_run(folder: Path) -> tuple[Path, Path]:
             raise InputError(
                 f"the folder holds none of {listed}",
                 path=folder,
-                remedy="name a folder that Lexalign wrote",
+                remedy="name two files of vectors, or the folder of a run over one pair",
             )
         paths.append(path)
     return paths[0], paths[1]

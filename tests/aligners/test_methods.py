@@ -136,5 +136,5 @@ def test_bad_parameters(make, message):
 
 def test_too_few_seeds_for_whitening():
     source, target, _ = planted_pair(words=200, dimension=10)
-    with pytest.raises(LexalignError, match="span all 10 dimensions, but the 9 known ones do not"):
+    with pytest.raises(LexalignError, match="span all 10 dimensions, but the 9 at hand do not"):
         VecMap().fit(source, target, translations(range(9)))

@@ -194,3 +194,98 @@ def test_words_of_a_fasttext_model_are_composed_and_mapped(capsys, tmp_path):
     )  # fmt: skip
     assert code == 1
     assert "only a fastText model can compose words" in err
+
+
+@pytest.fixture
+def three(tmp_path):
+    """Three languages of 300 words and lexicons between them."""
+    _, pivot, _ = planted_pair(words=300, dimension=8, noise=0.02)
+    generator = np.random.default_rng(7)
+    for name in ("en", "de", "fr"):
+        rotation = random_rotation(8, generator).astype(np.float32)
+        words = [f"{name}{i}" for i in range(300)]
+        write(Embeddings(words, pivot.matrix @ rotation), tmp_path / f"{name}.vec")
+    for name, one, other in (
+        ("de-en", "de", "en"), ("fr-en", "fr", "en"), ("en-fr", "en", "fr"), ("de-fr", "de", "fr"),
+    ):  # fmt: skip
+        lines = "".join(f"{one}{i} {other}{i}\n" for i in range(300))
+        (tmp_path / f"{name}.txt").write_text(lines, encoding="utf-8")
+    return tmp_path
+
+
+def test_several_languages_enter_the_space_of_a_pivot(capsys, three, monkeypatch):
+    monkeypatch.chdir(three)
+    code, out, _ = run(
+        capsys, "align", "procrustes", "en.vec", "german=de.vec", "fr.vec", "--pivot", "en",
+        "--lexicon", "german=de-en.txt", "--lexicon", "fr=fr-en.txt", "--output", "out",
+    )  # fmt: skip
+    assert code == 0
+    assert "german: pairs of the last fit" in out
+    assert sorted(path.name for path in Path("out").iterdir()) == [
+        "en.vec",
+        "fr.lexicon.tsv",
+        "fr.map.safetensors",
+        "fr.vec",
+        "german.lexicon.tsv",
+        "german.map.safetensors",
+        "german.vec",
+        "run.json",
+    ]
+    assert json.loads(Path("out/run.json").read_text("utf-8"))["parameters"]["pivot"] == "en"
+    code, out, _ = run(
+        capsys, "evaluate", "out/german.vec", "out/fr.vec", "--lexicon", "de-fr.txt", "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["p@1"] > 0.95
+    code, _, err = run(capsys, "evaluate", "out", "--lexicon", "de-fr.txt")
+    assert code == 1
+    assert "name two files of vectors, or the folder of a run over one pair" in err
+
+
+def test_one_pattern_serves_all_lexicons(capsys, three, monkeypatch):
+    monkeypatch.chdir(three)
+    for options in (["{}-en.txt"], ["en-{}.txt", "--pivot-first"]):
+        files = ["en.vec", "fr.vec"]
+        code, out, _ = run(
+            capsys, "align", "procrustes", *files, "--pivot", "en", "--lexicon", *options,
+            "--output", "out", "--overwrite", "--json",
+        )  # fmt: skip
+        assert code == 0
+        assert json.loads(out)["languages"]["fr"]["known_seeds"] == 300
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["en.vec", "de.vec", "fr.vec", "--lexicon", "de-en.txt"], "or a --pivot for more"),
+        (["en.vec", "de.vec", "fr.vec", "--pivot", "en", "--lexicon", "de=de-en.txt"],
+         "There is no --lexicon for fr"),
+        (["en.vec", "de.vec", "--pivot", "it", "--lexicon", "{}-en.txt"], "'pivot' must be one of"),
+        (["en.vec", "en=de.vec", "--pivot", "en", "--lexicon", "{}-en.txt"], "the same name"),
+        (["en.vec", "de.vec", "--pivot", "en", "--lexicon", "a.txt", "--lexicon", "b.txt"],
+         "only one can be for all: a.txt, b.txt"),
+        (["en.vec", "de.vec", "--pivot", "en"], "needs a seed lexicon"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_pivoted_is_refused(capsys, three, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(three)
+    code, _, err = run(capsys, "align", "procrustes", *arguments, "--output", "out")
+    assert code != 0
+    assert sentence in err
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("unequal", ["pca", "rectangular"])
+def test_files_of_different_dimension_are_aligned_by_choice(capsys, files, unequal):
+    wide = read(files / "s.vec")
+    noise = 0.01 * np.random.default_rng(0).standard_normal((300, 3))
+    write(Embeddings(wide.words, np.column_stack((wide.matrix, noise))), files / "wide.vec")
+    code, _, _ = run(
+        capsys, "align", "procrustes", files / "wide.vec", files / "t.bin", "--unequal", unequal,
+        "--lexicon", files / "seeds.txt", "--output", files / "out",
+    )  # fmt: skip
+    assert code == 0
+    assert LinearMap.load(files / "out" / "map.safetensors").source.matrix.shape == (11, 8)
+    code, out, _ = run(capsys, "evaluate", files / "out", "--lexicon", files / "test.txt", "--json")
+    assert code == 0
+    assert json.loads(out)["p@1"] > 0.95

@@ -6,6 +6,7 @@ from typing import Any
 
 from lexalign.aligners.aligner import Aligner
 from lexalign.aligners.dlv import Dlv
+from lexalign.aligners.pivot import fit_to_pivot
 from lexalign.aligners.procb import ProcB
 from lexalign.aligners.procrustes import Procrustes
 from lexalign.aligners.rcsls import Rcsls
@@ -20,7 +21,18 @@ ALIGNERS: dict[str, type[Aligner]] = {
 }
 """Every aligner by its name; the command line, the tests and the documentation go by this list."""
 
-__all__ = ["ALIGNERS", "SEEDS", "Aligner", "Dlv", "ProcB", "Procrustes", "Rcsls", "VecMap", "align"]
+__all__ = [
+    "ALIGNERS",
+    "SEEDS",
+    "Aligner",
+    "Dlv",
+    "ProcB",
+    "Procrustes",
+    "Rcsls",
+    "VecMap",
+    "align",
+    "fit_to_pivot",
+]
 
 
 def align(

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from lexalign.spaces import (
     UNEQUAL,
     Alignment,
     LinearMap,
+    Normalisation,
     Side,
     level,
     normalise,
@@ -53,6 +54,13 @@ class Learned:
     target: np.ndarray | None
     pairs: Pairs
     history: tuple[Mapping[str, Any], ...]
+
+
+class Normalised(NamedTuple):
+    """Normalised words and how they came to be so."""
+
+    words: Embeddings
+    steps: Normalisation
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,11 @@ class Aligner(ABC):
             raise LexalignError(f"The 'seed' must not be negative. Got {self.seed} instead.")
 
     @property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters by name, JSON-ready."""
+        return asdict(self)
+
+    @property
     def needs_lexicon(self) -> bool:
         """Whether it learns from seeds; if not, it takes none."""
         return True
@@ -119,20 +132,35 @@ class Aligner(ABC):
     ) -> Found:
         """Learn the map from the seeds of ``lexicon``, without applying it."""
         require_embeddings(source, target)
-        self.require_dimensions(source, target)
-        self.require_supervision(given=lexicon is not None)
-        seeds = NO_SEEDS if lexicon is None else known_seeds(source, target, lexicon)
-        (source, source_steps), (target, target_steps) = (
-            normalise(side, self.normalise) for side in (source, target)
+        return self.find_normalised(
+            Normalised(*normalise(source, self.normalise)),
+            Normalised(*normalise(target, self.normalise)),
+            lexicon,
+            progress,
         )
-        levelled = level(source.matrix, target.matrix, self.unequal)
+
+    def find_normalised(
+        self,
+        source: Normalised,
+        target: Normalised,
+        lexicon: Lexicon | None = None,
+        progress: Progress | None = None,
+    ) -> Found:
+        """The same from vectors that went through ``normalise`` already."""
+        self.require_dimensions(source.words, target.words)
+        self.require_supervision(given=lexicon is not None)
+        seeds = NO_SEEDS
+        if lexicon is not None:
+            seeds = known_seeds(source.words, target.words, lexicon)
+        levelled = level(source.words.matrix, target.words.matrix, self.unequal)
         learned = self.learn(levelled.source, levelled.target, seeds, progress or Progress())
-        pairs = [(source.words[i], target.words[j]) for i, j in learned.pairs.rows.tolist()]
+        names = source.words.words, target.words.words
+        pairs = [(names[0][i], names[1][j]) for i, j in learned.pairs.rows.tolist()]
         return Found(
             map=LinearMap(
-                Side(source_steps, levelled.source_matrix(learned.source)),
-                Side(target_steps, levelled.target_matrix(learned.target)),
-                provenance={"method": self.name, "parameters": asdict(self)},
+                Side(source.steps, levelled.source_matrix(learned.source)),
+                Side(target.steps, levelled.target_matrix(learned.target)),
+                provenance={"method": self.name, "parameters": self.parameters},
             ),
             lexicon=Lexicon(pairs, learned.pairs.weights),
             history=learned.history,

@@ -1,79 +1,163 @@
-"""Alignment from files to files: learn from the frequent words, map all of both."""
+"""Alignment from files to files: learn from the frequent words, map all."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lexalign.aligners.aligner import Aligner
+from lexalign.aligners.aligner import Aligner, Found, Normalised
+from lexalign.aligners.pivot import require_pivot, require_untouched_pivot
 from lexalign.aligners.seeds import SEEDS, seed_lexicon
 from lexalign.errors import about
 from lexalign.files import require_absent
 from lexalign.progress import Progress
 from lexalign.runs import RECORD, Input, Run, output_suffix
+from lexalign.spaces import Side, normalise
 from lexalign.vectors import Lexicon, Policy, read
 
 
-def align_files(
-    aligner: Aligner,
-    source: Path,
-    target: Path,
-    lexicon: str | None,
-    output: Path,
-    *,
-    limit: int = 200_000,
-    policy: Policy | None = None,
-    output_format: str = "vec",
-    overwrite: bool = False,
-    progress: Progress | None = None,
-) -> dict[str, Any]:
-    """Align the files ``source`` and ``target`` into the folder ``output``.
+@dataclass(frozen=True)
+class FileAlignment:
+    """How files are read, aligned and written: what a single pair and a pivot have in common."""
 
-    ``lexicon`` is a file of seeds, "identical" or "numerals", or None for a method that needs none.
-    The map is learned from the ``limit`` most frequent words of each file and applied to all of
-    both. Returns what the closing table shows.
-    """
-    progress, policy = progress or Progress(), policy or Policy()
-    suffix = output_suffix(output_format)
-    require_absent(output, RECORD, overwrite=overwrite)
-    aligner.require_supervision(given=lexicon is not None)
-    seeds = None
-    if lexicon is not None and lexicon not in SEEDS:
-        seeds = Lexicon.read(lexicon, lowercase=policy.lowercase)
-    with progress.stage("reading source"):
-        source_words = read(source, limit=limit, policy=policy)
-    with progress.stage("reading target"):
-        target_words = read(target, limit=limit, policy=policy)
-    aligner.require_dimensions(source_words, target_words, (source, target))
-    if lexicon in SEEDS:
-        seeds = seed_lexicon(lexicon, source_words, target_words)
-    with about(lexicon):
-        found = aligner.find(source_words, target_words, seeds, progress)
-    known = None if seeds is None else len(seeds.indices(source_words, target_words))
-    parameters = {**found.map.provenance["parameters"], "limit": limit, "lexicon": lexicon}
-    run = Run(
-        source=Input(source, source_words.language, found.map.source.steps_after(source_words)),
-        target=Input(target, target_words.language, found.map.target.steps_after(target_words)),
-        map=found.map,
-        lexicon=found.lexicon,
-        record={
-            "format": "lexalign-run-1",
-            "method": aligner.name,
-            "parameters": parameters,
-            "seed": aligner.seed,
-            "history": found.history,
-            "citation": aligner.citation,
-        },
-        policy=policy,
-    )
-    del source_words, target_words
-    run.write(output, suffix=suffix, overwrite=overwrite, progress=progress)
-    return {
-        "output": str(output),
-        "method": aligner.name,
-        "seeds": None if seeds is None else len(seeds),
-        "known_seeds": known,
-        "pairs": len(found.lexicon),
-        "history": list(found.history),
-        "seconds": progress.seconds,
-    }
+    aligner: Aligner
+    limit: int = 200_000
+    policy: Policy = field(default_factory=Policy)
+    output_format: str = "vec"
+    overwrite: bool = False
+    progress: Progress = field(default_factory=Progress)
+
+    def align(
+        self, source: Path, target: Path, lexicon: str | None, output: Path
+    ) -> dict[str, Any]:
+        """Align the files ``source`` and ``target`` into the folder ``output``.
+
+        ``lexicon`` is a file of seeds, "identical" or "numerals", or None for a method that needs
+        none. The map is learned from the ``limit`` most frequent words of each file and applied to
+        all of both. Returns what the closing table shows.
+        """
+        suffix = self._require(output, given=lexicon is not None)
+        given = self._read_lexicon(lexicon)
+        one, other = self._read("source", source), self._read("target", target)
+        found, summary = self._find(one, other, (source, target), lexicon, given)
+        run = Run(
+            inputs=(
+                _input("source", source, one, found.map.source),
+                _input("target", target, other, found.map.target),
+            ),
+            maps={"": found.map},
+            lexicons={"": found.lexicon},
+            record={**self._record(lexicon=lexicon), "history": found.history},
+            policy=self.policy,
+        )
+        del one, other
+        run.write(output, suffix=suffix, overwrite=self.overwrite, progress=self.progress)
+        return {**self._summary(output), **summary, "seconds": self.progress.seconds}
+
+    def align_to_pivot(
+        self,
+        files: Mapping[str, Path],
+        pivot: str,
+        lexicons: Mapping[str, str | None],
+        output: Path,
+        *,
+        pivot_first: bool = False,
+    ) -> dict[str, Any]:
+        """Bring the files of several languages, by name, into the space of the one named ``pivot``.
+
+        Each of the others is aligned to it by its own lexicon, whose pairs list the word of the
+        language and then that of the pivot, or the other way round with ``pivot_first``. Any two of
+        the written files can be compared.
+        """
+        require_pivot(self.aligner, files, pivot)
+        others = {name: path for name, path in files.items() if name != pivot}
+        for name in others:
+            suffix = self._require(output, given=lexicons[name] is not None)
+        given = {name: self._read_lexicon(lexicons[name], swap=pivot_first) for name in others}
+        target = self._read(pivot, files[pivot])
+        inputs, maps, found_lexicons = [], {}, {}
+        history, summaries = {}, {}
+        for name, path in others.items():
+            source = self._read(name, path)
+            found, summaries[name] = self._find(
+                source, target, (path, files[pivot]), lexicons[name], given[name]
+            )
+            require_untouched_pivot(found, name)
+            inputs.append(_input(name, path, source, found.map.source))
+            maps[name], found_lexicons[name] = found.map, found.lexicon
+            history[name] = found.history
+        inputs.append(_input(pivot, files[pivot], target, found.map.target))
+        run = Run(
+            inputs=tuple(inputs),
+            maps=maps,
+            lexicons=found_lexicons,
+            record={**self._record(lexicon=dict(lexicons), pivot=pivot), "history": history},
+            policy=self.policy,
+        )
+        del source, target
+        run.write(output, suffix=suffix, overwrite=self.overwrite, progress=self.progress)
+        return {
+            **self._summary(output),
+            "pivot": pivot,
+            "languages": summaries,
+            "seconds": self.progress.seconds,
+        }
+
+    def _require(self, output: Path, *, given: bool) -> str:
+        """Refuse before long work what cannot be done after it; the suffix of the output."""
+        suffix = output_suffix(self.output_format)
+        require_absent(output, RECORD, overwrite=self.overwrite)
+        self.aligner.require_supervision(given=given)
+        return suffix
+
+    def _read_lexicon(self, lexicon: str | None, *, swap: bool = False) -> Lexicon | None:
+        if lexicon is None or lexicon in SEEDS:
+            return None
+        read_lexicon = Lexicon.read(lexicon, lowercase=self.policy.lowercase)
+        return read_lexicon.swapped() if swap else read_lexicon
+
+    def _read(self, name: str, path: Path) -> Normalised:
+        """One language, normalised; the raw matrix is let go before the next one is read."""
+        with self.progress.stage(f"reading {name}"):
+            words = read(path, limit=self.limit, policy=self.policy)
+            return Normalised(*normalise(words, self.aligner.normalise))
+
+    def _find(
+        self,
+        source: Normalised,
+        target: Normalised,
+        files: tuple[Path, Path],
+        lexicon: str | None,
+        given: Lexicon | None,
+    ) -> tuple[Found, dict[str, Any]]:
+        """The map of one pair, and its figures for the closing table."""
+        self.aligner.require_dimensions(source.words, target.words, files)
+        seeds = given
+        if lexicon in SEEDS:
+            seeds = seed_lexicon(lexicon, source.words, target.words)
+        with about(lexicon):
+            found = self.aligner.find_normalised(source, target, seeds, self.progress)
+        known = None if seeds is None else len(seeds.indices(source.words, target.words))
+        return found, {
+            "seeds": None if seeds is None else len(seeds),
+            "known_seeds": known,
+            "pairs": len(found.lexicon),
+            "history": list(found.history),
+        }
+
+    def _record(self, **more: Any) -> dict[str, Any]:
+        return {
+            "method": self.aligner.name,
+            "parameters": {**self.aligner.parameters, "limit": self.limit, **more},
+            "seed": self.aligner.seed,
+            "citation": self.aligner.citation,
+        }
+
+    def _summary(self, output: Path) -> dict[str, Any]:
+        return {"output": str(output), "method": self.aligner.name}
+
+
+def _input(name: str, path: Path, language: Normalised, side: Side) -> Input:
+    return Input(name, path, side, language.words.language, language.words.normalisation)

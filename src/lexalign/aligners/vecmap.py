@@ -17,6 +17,7 @@ from lexalign.progress import Progress
 
 PRESETS = ("supervised", "semi-supervised", "unsupervised")
 FINALS = ("symmetric", "rotation")
+FINAL_PAIRS = ("mutual", "union")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +37,9 @@ class VecMap(Aligner):
     from them, among the ``vocabulary`` most frequent words of each side, and takes its last
     dictionary. "unsupervised" needs no seeds: self-learning starts from words among the first
     ``start_words`` whose similarities to their own language are distributed alike. ``keep``,
-    ``patience`` and ``neighbours`` are those of self-learning, see there.
+    ``patience`` and ``neighbours`` are those of self-learning, see there. Of its last dictionary
+    the final maps take the pairs that chose each other (``final_pairs`` "mutual"); the published
+    program takes the "union" of both directions.
 
     Sources: Artetxe, Labaka & Agirre 2018a for the maps, 2018b for self-learning.
     """
@@ -49,6 +52,7 @@ class VecMap(Aligner):
 
     preset: str = "supervised"
     final: str = "symmetric"
+    final_pairs: str = "mutual"
     reweight: float = 0.5
     start_words: int = 4000
     vocabulary: int = 20_000
@@ -62,6 +66,7 @@ class VecMap(Aligner):
         super().__post_init__()
         require_choice("preset", self.preset, PRESETS)
         require_choice("final", self.final, FINALS)
+        require_choice("final_pairs", self.final_pairs, FINAL_PAIRS)
         self._self_learning()
         if not 0 <= self.reweight < np.inf:
             raise LexalignError(
@@ -118,6 +123,8 @@ class VecMap(Aligner):
                 np.random.default_rng(self.seed),
                 progress,
             )
+            if self.final_pairs == "mutual":
+                pairs = _chosen_twice(pairs)
         with progress.stage("aligning"):
             if self.final == "rotation":
                 return Learned(rotation(source, target, pairs, self.loss), None, pairs, history)
@@ -126,6 +133,11 @@ class VecMap(Aligner):
 
     def _self_learning(self) -> SelfLearning:
         return SelfLearning(self.loss, self.neighbours, self.keep, self.patience, self.device)
+
+
+def _chosen_twice(pairs: Pairs) -> Pairs:
+    rows, counts = np.unique(pairs.rows, axis=0, return_counts=True)
+    return Pairs(rows[counts > 1])
 
 
 def symmetric_maps(
@@ -152,7 +164,7 @@ def _whitening(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     _, lengths, axes = np.linalg.svd(vectors, full_matrices=False)
     if len(vectors) < vectors.shape[1] or lengths[-1] < 1e-9 * lengths[0]:
         raise LexalignError(
-            f"Whitening needs seeds that span all {vectors.shape[1]} dimensions, but the "
-            f"{len(vectors)} known ones do not; give more seeds, or use procrustes or procb."
+            f"Whitening needs pairs that span all {vectors.shape[1]} dimensions, but the "
+            f"{len(vectors)} at hand do not; give more seeds, or use procrustes or procb."
         )
     return (axes.T / lengths) @ axes, (axes.T * lengths) @ axes

@@ -1,4 +1,4 @@
-"""``lexalign align METHOD SOURCE TARGET --lexicon FILE --output DIR``."""
+"""``lexalign align METHOD SOURCE TARGET --lexicon FILE --output DIR``, and with a pivot."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from lexalign.aligners import ALIGNERS, Aligner, procb, vecmap
-from lexalign.cli.options import PATH, policy_from, run_options
+from lexalign.cli.options import policy_from, run_options
 from lexalign.procrustes import LOSSES
 from lexalign.spaces import UNEQUAL
 from lexalign.spaces.arrays import DEVICES
@@ -34,6 +34,7 @@ HELP = {
     "preset": "Pairs are the seeds, or self-learned from them, or from nothing.",
     "start_words": "Without seeds: compare the N most frequent words.",
     "final": "Maps of both sides, or the rotation of the source alone.",
+    "final_pairs": "Pairs of self-learning for the final maps: chosen both ways, or either way.",
     "keep": "Share of the similarities that survive the dropout of the first rounds.",
     "patience": "Rounds without improvement before the dropout is halved, or the end.",
     "unequal": "What to do about spaces of different dimension.",
@@ -45,6 +46,7 @@ CHOICES = {
     "variant": procb.VARIANTS,
     "preset": vecmap.PRESETS,
     "final": vecmap.FINALS,
+    "final_pairs": vecmap.FINAL_PAIRS,
     "unequal": UNEQUAL,
     "device": DEVICES,
 }
@@ -56,18 +58,27 @@ def command() -> None:
 
 
 def _method(aligner: type[Aligner]) -> click.Command:
-    @click.argument("source", type=PATH)
-    @click.argument("target", type=PATH)
+    @click.argument("vectors", nargs=-1, required=True, metavar="SOURCE TARGET", type=str)
     @click.option(
         "--lexicon",
+        "lexicons",
+        multiple=True,
         metavar="FILE|identical|numerals",
-        help="Seeds: a dictionary, or words spelled the same. Unsupervised methods take none.",
+        help="Seeds: a dictionary, or words spelled the same. Unsupervised methods take none. "
+        "With --pivot: NAME=FILE for every language, or one for all in which {} is the name.",
     )
+    @click.option(
+        "--pivot",
+        metavar="NAME",
+        help="Bring several languages, NAME=FILE each, into the space of this one.",
+    )
+    @click.option("--pivot-first", is_flag=True, help="Lexicons list the word of the pivot first.")
     @run_options
     def run(
-        source: Path,
-        target: Path,
-        lexicon: str | None,
+        vectors: tuple[str, ...],
+        lexicons: tuple[str, ...],
+        pivot: str | None,
+        pivot_first: bool,
         output: Path,
         limit: int,
         output_format: str,
@@ -75,23 +86,27 @@ def _method(aligner: type[Aligner]) -> click.Command:
         as_json: bool,
         **options: Any,
     ) -> None:
-        from lexalign.aligners.files import align_files
+        from lexalign.aligners.files import FileAlignment
         from lexalign.cli.progress import progress_for_humans
         from lexalign.cli.tables import alignment_table, show_json
 
         policy = policy_from(options)
-        summary = align_files(
-            aligner(**options),
-            source,
-            target,
-            lexicon,
-            output,
-            limit=limit,
-            policy=policy,
-            output_format=output_format,
-            overwrite=overwrite,
-            progress=progress_for_humans(),
+        work = FileAlignment(
+            aligner(**options), limit, policy, output_format, overwrite, progress_for_humans()
         )
+        if pivot is None:
+            if len(vectors) != 2 or len(lexicons) > 1 or pivot_first:
+                raise click.UsageError(
+                    "Give one SOURCE, one TARGET and at most one --lexicon, or a --pivot for more."
+                )
+            source, target = map(Path, vectors)
+            summary = work.align(source, target, lexicons[0] if lexicons else None, output)
+        else:
+            files = {name: Path(path) for name, path in map(_named, vectors)}
+            if len(files) < len(vectors):
+                raise click.UsageError("Two files have the same name; write NAME=FILE for each.")
+            seeds = _lexicons(lexicons, [name for name in files if name != pivot])
+            summary = work.align_to_pivot(files, pivot, seeds, output, pivot_first=pivot_first)
         if as_json:
             show_json(summary)
         else:
@@ -101,6 +116,26 @@ def _method(aligner: type[Aligner]) -> click.Command:
         run = _option(parameter.name, parameter.default)(run)
     description = (aligner.__doc__ or "").replace("``", "")
     return click.command(aligner.name, help=description)(run)
+
+
+def _named(argument: str) -> tuple[str, str]:
+    """The name and the file of NAME=FILE; a file alone is called by its name up to the suffix."""
+    name, equals, path = argument.partition("=")
+    return (name, path) if equals and "/" not in name else (Path(argument).stem, argument)
+
+
+def _lexicons(given: tuple[str, ...], names: list[str]) -> dict[str, str | None]:
+    """The lexicon of every language: its own NAME=FILE, or the one for all."""
+    own = dict(entry for entry in map(_named, given) if entry[0] in names)
+    common = [entry for entry in given if _named(entry)[0] not in names]
+    if len(common) > 1:
+        raise click.UsageError(f"Of these lexicons only one can be for all: {', '.join(common)}.")
+    if given and not common and len(own) < len(names):
+        missing = ", ".join(name for name in names if name not in own)
+        raise click.UsageError(f"There is no --lexicon for {missing}.")
+    return {
+        name: own.get(name, common[0].replace("{}", name) if common else None) for name in names
+    }
 
 
 def _option(name: str, default: Any) -> Any:

@@ -74,9 +74,12 @@ def tell_low_coverage(results: Sequence[Evaluated[Induction]]) -> None:
 def alignment_table(summary: Mapping[str, Any]) -> None:
     """What an aligner did: seeds, pairs and the time of every stage."""
     table = Table(title=f"Alignment by {summary['method']}", show_header=False)
-    if summary["seeds"] is not None:
-        table.add_row("seeds with vectors", f"{summary['known_seeds']:,} of {summary['seeds']:,}")
-    table.add_row("pairs of the last fit", f"{summary['pairs']:,}")
+    for name, pair in summary.get("languages", {"": summary}).items():
+        prefix = f"{name}: " if name else ""
+        if pair["seeds"] is not None:
+            known = f"{pair['known_seeds']:,} of {pair['seeds']:,}"
+            table.add_row(f"{prefix}seeds with vectors", known)
+        table.add_row(f"{prefix}pairs of the last fit", f"{pair['pairs']:,}")
     for stage, seconds in summary["seconds"].items():
         table.add_row(stage, f"{seconds:.2f} s")
     console = Console()

@@ -46,17 +46,22 @@ def refine_files(
     require_one_space(source_words, target_words, (source, target))
     refined = refiner.learn(source_words, target_words, progress)
     parameters = {**refiner.parameters, "limit": limit}
+    learned = LinearMap(
+        Side(source_steps, refined.rotation),
+        Side(target_steps),
+        provenance={"method": "refine", "parameters": parameters},
+    )
     run = Run(
-        source=Input(source, source_words.language, source_words.normalisation),
-        target=Input(target, target_words.language, target_words.normalisation),
-        map=LinearMap(
-            Side(source_steps, refined.rotation),
-            Side(target_steps),
-            provenance={"method": "refine", "parameters": parameters},
+        inputs=tuple(
+            Input(name, path, learned.side(name), words.language, words.normalisation)
+            for name, path, words in (
+                ("source", source, source_words),
+                ("target", target, target_words),
+            )
         ),
-        lexicon=refined.lexicon,
+        maps={"": learned},
+        lexicons={"": refined.lexicon},
         record={
-            "format": "lexalign-run-1",
             "method": "refine",
             "parameters": parameters,
             "seed": seed,

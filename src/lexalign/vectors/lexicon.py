@@ -86,6 +86,10 @@ class Lexicon:
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.pairs)
 
+    def swapped(self) -> Lexicon:
+        """The same pairs in the other direction."""
+        return Lexicon([(two, one) for one, two in self.pairs], self.weights)
+
     def indices(self, source: Embeddings, target: Embeddings) -> LexiconIndices:
         """The pairs of which both words are known, as rows of ``source`` and ``target``."""
         found = [

@@ -1,0 +1,61 @@
+"""More than two languages: all of them in the space of one, the pivot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lexalign.aligners.aligner import Aligner, Found
+from lexalign.aligners.seeds import seed_lexicon
+from lexalign.errors import InputError, LexalignError
+from lexalign.spaces import Alignment
+from lexalign.vectors import Embeddings, Lexicon
+
+
+def fit_to_pivot(
+    aligner: Aligner,
+    languages: Mapping[str, Embeddings],
+    pivot: str,
+    lexicons: Mapping[str, Lexicon | str] | None = None,
+) -> dict[str, Alignment]:
+    """Align every language to the one named ``pivot``; by name, without the pivot itself.
+
+    ``lexicons`` has the seeds of each other language, from it to the pivot, or "identical" or
+    "numerals"; unsupervised methods take none. All alignments have the same target, so any two of
+    their sources lie in one space.
+    """
+    require_pivot(aligner, languages, pivot)
+    target, alignments = languages[pivot], dict[str, Alignment]()
+    for name, source in languages.items():
+        if name == pivot:
+            continue
+        seeds = (lexicons or {}).get(name)
+        if isinstance(seeds, str):
+            seeds = seed_lexicon(seeds, source, target)
+        alignments[name] = aligner.fit(source, target, seeds)
+        require_untouched_pivot(alignments[name], name)
+    return alignments
+
+
+def require_pivot(aligner: Aligner, languages: Mapping[str, Any], pivot: str) -> None:
+    """Refuse a pivot that is none of the languages, and a method that would move it."""
+    if pivot not in languages or len(languages) < 2:
+        raise LexalignError(
+            f"The 'pivot' must be one of at least two languages. Got {pivot!r} among "
+            f"{tuple(languages)} instead."
+        )
+    if aligner.moves_target:
+        raise LexalignError(
+            f"The method {aligner.name}, as it is set, moves the target too, another way for every "
+            "language, but a pivot must stay where it is; set 'final' to rotation, or take another "
+            "method."
+        )
+
+
+def require_untouched_pivot(found: Found | Alignment, name: str) -> None:
+    """Refuse a pivot that lost dimensions to fit a smaller language."""
+    if found.map.target.matrix is not None:
+        raise InputError(
+            f"the pivot has more dimensions than {name} and would lose some by pca",
+            remedy="set 'unequal' to rectangular, or take the smallest space for the pivot",
+        )

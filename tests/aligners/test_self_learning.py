@@ -1,0 +1,85 @@
+"""Self-learning: the dropout has the right distribution, and the rounds end as they should."""
+
+import numpy as np
+import pytest
+
+from lexalign.aligners.self_learning import CANDIDATES, SelfLearning
+from lexalign.errors import LexalignError
+from lexalign.progress import Progress
+from tests.conftest import planted_pair
+
+KEYS = 80
+
+
+@pytest.fixture(scope="module")
+def keys():
+    """Unit vectors at growing angles from the first axis, so that their order is known."""
+    angles = np.linspace(0.1, 1.4, KEYS)
+    return np.column_stack((np.cos(angles), np.sin(angles))).astype(np.float32)
+
+
+@pytest.mark.parametrize("keep", [0.5, 0.02])
+def test_the_rank_of_the_first_kept_partner_is_geometric(keys, keep):
+    """Also beyond the candidates that are searched for all words, as 0.02 often needs."""
+    draws = 20_000
+    words = np.tile(np.float32([1, 0]), (draws, 1))
+    found = SelfLearning()._partners(
+        words, keys, np.zeros(KEYS, dtype=np.float32), keep, np.random.default_rng(0)
+    )
+    expected = keep * (1 - keep) ** np.arange(KEYS)
+    expected[-1] += 1 - expected.sum()  # nothing kept at all: the last remains
+    observed = np.bincount(found.indices, minlength=KEYS) / draws
+    assert np.abs(observed - expected).max() < 0.015
+    if keep == 0.02:
+        assert observed[CANDIDATES:-1].sum() == pytest.approx(
+            expected[CANDIDATES:-1].sum(), abs=0.02
+        )
+
+
+def test_without_dropout_it_is_the_best_by_csls():
+    generator = np.random.default_rng(1)
+    words, keys = (generator.standard_normal((60, 6)).astype(np.float32) for _ in range(2))
+    penalty = generator.random(60).astype(np.float32)
+    found = SelfLearning(neighbours=4)._partners(words, keys, penalty, 1.0, generator)
+    similarity = words @ keys.T
+    assert found.indices.tolist() == (similarity - penalty).argmax(axis=1).tolist()
+    nearest = -np.sort(-similarity, axis=1)[:, :4]
+    # Of the 60 keys 32 were looked at, by CSLS; hardly any nearest one is missing.
+    assert np.median(np.abs(found.penalty - nearest.mean(axis=1) / 2)) < 1e-6
+
+
+def test_the_dropout_fades_until_all_is_kept():
+    source, target, _ = planted_pair(words=300, dimension=12, noise=0.1)
+    learner = SelfLearning(keep=0.3, patience=3)
+    pairs, history = learner.learn(
+        source.matrix, target.matrix, np.eye(12), np.random.default_rng(0), Progress()
+    )
+    kept = [entry["keep"] for entry in history]
+    assert list(dict.fromkeys(kept)) == [0.3, 0.6, 1.0]
+    assert kept.count(1.0) >= 3
+    assert history[-1]["objective"] > history[0]["objective"]
+    assert len(pairs) == 600
+    right = pairs.rows[:, 0] == pairs.rows[:, 1]
+    assert right.mean() > 0.95
+
+
+def test_wrong_parameters_are_refused():
+    with pytest.raises(LexalignError, match="'keep' probability must be above 0 and at most 1"):
+        SelfLearning(keep=0)
+    with pytest.raises(LexalignError, match="'patience' of self-learning must be at least 1"):
+        SelfLearning(patience=0)
+    few = np.eye(3, dtype=np.float32)
+    with pytest.raises(LexalignError, match="needs at least 10 words a side. Got 3 and 3"):
+        SelfLearning().learn(few, few, np.eye(3), np.random.default_rng(0), Progress())
+
+
+@pytest.mark.gpu
+def test_on_a_gpu_it_learns_the_same():
+    source, target, _ = planted_pair(words=3000, dimension=20, noise=0.05)
+    found = {}
+    for device in ("cpu", "cuda"):
+        learner = SelfLearning(patience=4, device=device)
+        start, random = np.eye(20), np.random.default_rng(0)
+        found[device], _ = learner.learn(source.matrix, target.matrix, start, random, Progress())
+    same = (found["cpu"].rows == found["cuda"].rows).all(axis=1)
+    assert same.mean() > 0.99
