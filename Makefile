@@ -8,7 +8,7 @@ demo: .venv/demo-ready
 	$(BIN)/lexalign demo
 
 test: lint
-	$(BIN)/pytest -n 2 --dist loadfile tests
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile tests  # a core for each worker
 
 lint: .venv/test-ready
 	$(BIN)/ruff format --check src tests benchmarks

@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import check_grad
 
 from lexalign.aligners import ProcB, Rcsls, VecMap
-from lexalign.aligners.aligner import Pairs
 from lexalign.aligners.dlv import match
+from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.vecmap import symmetric_maps
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress

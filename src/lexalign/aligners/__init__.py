@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lexalign.aligners.aligner import Aligner
+from lexalign.aligners.aligner import Aligner, Normalised
+from lexalign.aligners.attempts import Persistence
 from lexalign.aligners.dlv import Dlv
 from lexalign.aligners.pivot import fit_to_pivot
 from lexalign.aligners.procb import ProcB
@@ -13,7 +14,7 @@ from lexalign.aligners.rcsls import Rcsls
 from lexalign.aligners.seeds import SEEDS, seed_lexicon
 from lexalign.aligners.vecmap import VecMap
 from lexalign.errors import LexalignError
-from lexalign.spaces import Alignment
+from lexalign.spaces import Alignment, normalise, require_embeddings
 from lexalign.vectors import Embeddings, Lexicon
 
 ALIGNERS: dict[str, type[Aligner]] = {
@@ -40,14 +41,22 @@ def align(
     source: Embeddings,
     target: Embeddings,
     lexicon: Lexicon | str | None = None,
+    *,
+    restarts: int = 1,
+    fallback: bool = False,
+    strict: bool = False,
     **parameters: Any,
 ) -> Alignment:
     """Align by the method of this name; the keyword arguments are those of its class.
 
     ``lexicon`` holds the seeds, or is "identical" or "numerals" for words spelled the same;
-    unsupervised methods take none.
+    unsupervised methods take none. ``restarts``, ``fallback`` and ``strict`` say what to do about
+    a bad start or a bad end, see ``lexalign.aligners.attempts``.
     """
     if name not in ALIGNERS:
         raise LexalignError(f"The aligner must be one of {tuple(ALIGNERS)}. Got {name!r} instead.")
+    aligner, persistence = ALIGNERS[name](**parameters), Persistence(restarts, fallback, strict)
+    require_embeddings(source, target)
     seeds = seed_lexicon(lexicon, source, target) if isinstance(lexicon, str) else lexicon
-    return ALIGNERS[name](**parameters).fit(source, target, seeds)
+    one, other = (Normalised(*normalise(side, aligner.normalise)) for side in (source, target))
+    return persistence.find(aligner, one, other, seeds).applied(source, target)

@@ -10,7 +10,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from lexalign.errors import InputError, LexalignError
+from lexalign.aligners.health import WORDS, Health, examine
+from lexalign.aligners.pairs import NO_SEEDS, Pairs, known_seeds
+from lexalign.errors import LexalignError
 from lexalign.procrustes import LOSSES
 from lexalign.progress import Progress
 from lexalign.spaces import (
@@ -26,21 +28,6 @@ from lexalign.spaces import (
 )
 from lexalign.spaces.normalise import parse_steps
 from lexalign.vectors import Embeddings, Lexicon
-from lexalign.vectors.lexicon import require_lexicon
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Word pairs as rows: ``rows`` (n, 2) in source and target, perhaps with ``weights`` (n,)."""
-
-    rows: np.ndarray
-    weights: np.ndarray | None = None
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-
-NO_SEEDS = Pairs(np.empty((0, 2), dtype=np.int64))
 
 
 @dataclass(frozen=True)
@@ -65,11 +52,29 @@ class Normalised(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """A map, the pairs it was last fitted on, one JSON-ready mapping a round."""
+    """A map, the pairs it was last fitted on, one JSON-ready mapping a round, and how it looks.
+
+    ``attempts`` tells, if there were several, how each of them ended.
+    """
 
     map: LinearMap
     lexicon: Lexicon
     history: tuple[Mapping[str, Any], ...]
+    citation: str
+    health: Health | None
+    attempts: tuple[Mapping[str, Any], ...] = ()
+
+    def applied(self, source: Embeddings, target: Embeddings) -> Alignment:
+        """Both sides, mapped."""
+        return Alignment(
+            source=_mapped(source, self.map.source),
+            target=_mapped(target, self.map.target),
+            map=self.map,
+            lexicon=self.lexicon,
+            history=self.history,
+            citation=self.citation,
+            health=self.health,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +113,11 @@ class Aligner(ABC):
     def needs_lexicon(self) -> bool:
         """Whether it learns from seeds; if not, it takes none."""
         return True
+
+    @property
+    def draws_random_numbers(self) -> bool:
+        """Whether another ``seed`` gives another result."""
+        return False
 
     @property
     def moves_target(self) -> bool:
@@ -153,17 +163,24 @@ class Aligner(ABC):
         if lexicon is not None:
             seeds = known_seeds(source.words, target.words, lexicon)
         levelled = level(source.words.matrix, target.words.matrix, self.unequal)
-        learned = self.learn(levelled.source, levelled.target, seeds, progress or Progress())
-        names = source.words.words, target.words.words
-        pairs = [(names[0][i], names[1][j]) for i, j in learned.pairs.rows.tolist()]
+        progress = progress or Progress()
+        learned = self.learn(levelled.source, levelled.target, seeds, progress)
+        with progress.stage("health check"):
+            health = examine(
+                (levelled.source, levelled.target),
+                (_times(levelled.source, learned.source), _times(levelled.target, learned.target)),
+                (source.words.index, target.words.index),
+            )
         return Found(
             map=LinearMap(
                 Side(source.steps, levelled.source_matrix(learned.source)),
                 Side(target.steps, levelled.target_matrix(learned.target)),
                 provenance={"method": self.name, "parameters": self.parameters},
             ),
-            lexicon=Lexicon(pairs, learned.pairs.weights),
+            lexicon=learned.pairs.lexicon(source.words, target.words),
             history=learned.history,
+            citation=self.citation,
+            health=health,
         )
 
     def fit(
@@ -174,15 +191,7 @@ class Aligner(ABC):
         progress: Progress | None = None,
     ) -> Alignment:
         """Align ``source`` and ``target`` by the seeds of ``lexicon``."""
-        found = self.find(source, target, lexicon, progress)
-        return Alignment(
-            source=_mapped(source, found.map.source),
-            target=_mapped(target, found.map.target),
-            map=found.map,
-            lexicon=found.lexicon,
-            history=found.history,
-            citation=self.citation,
-        )
+        return self.find(source, target, lexicon, progress).applied(source, target)
 
     def require_dimensions(
         self, source: Embeddings, target: Embeddings, files: tuple[Path, Path] | None = None
@@ -212,18 +221,12 @@ def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise LexalignError(f"The '{name}' must be one of {choices}. Got {value!r} instead.")
 
 
-def known_seeds(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Pairs:
-    """The seeds that have vectors on both sides, at least one."""
-    require_lexicon(lexicon)
-    found = lexicon.indices(source, target)
-    if not len(found):
-        raise InputError(
-            f"source and target know none of the {len(lexicon)} pairs of the seed lexicon",
-            remedy="check that the languages are in the right order and the case of the words",
-        )
-    return Pairs(found.pairs, found.weights)
-
-
 def _mapped(embeddings: Embeddings, side: Side) -> Embeddings:
     mapped = side.apply(embeddings.matrix)
     return embeddings.with_matrix(mapped, normalisation=side.steps_after(embeddings))
+
+
+def _times(matrix: np.ndarray, learned: np.ndarray | None) -> np.ndarray:
+    """The frequent words under the map, as many as a health check looks at."""
+    rows = matrix[:WORDS]
+    return rows if learned is None else rows @ learned.astype(np.float32)

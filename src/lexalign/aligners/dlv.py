@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned, Pairs
+from lexalign.aligners.aligner import Aligner, Learned
+from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rotation import rotation
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lexalign.aligners.aligner import Aligner, Found, Normalised
+from lexalign.aligners.attempts import Persistence
 from lexalign.aligners.pivot import require_pivot, require_untouched_pivot
 from lexalign.aligners.seeds import SEEDS, seed_lexicon
 from lexalign.errors import about
@@ -27,6 +28,7 @@ class FileAlignment:
     policy: Policy = field(default_factory=Policy)
     output_format: str = "vec"
     overwrite: bool = False
+    persistence: Persistence = field(default_factory=Persistence)
     progress: Progress = field(default_factory=Progress)
 
     def align(
@@ -49,7 +51,12 @@ class FileAlignment:
             ),
             maps={"": found.map},
             lexicons={"": found.lexicon},
-            record={**self._record(lexicon=lexicon), "history": found.history},
+            record={
+                **self._record(lexicon=lexicon),
+                "citation": found.citation,
+                "history": found.history,
+                **_health(found),
+            },
             policy=self.policy,
         )
         del one, other
@@ -77,8 +84,7 @@ class FileAlignment:
             suffix = self._require(output, given=lexicons[name] is not None)
         given = {name: self._read_lexicon(lexicons[name], swap=pivot_first) for name in others}
         target = self._read(pivot, files[pivot])
-        inputs, maps, found_lexicons = [], {}, {}
-        history, summaries = {}, {}
+        inputs, maps, found_lexicons, summaries = [], {}, {}, {}
         for name, path in others.items():
             source = self._read(name, path)
             found, summaries[name] = self._find(
@@ -87,13 +93,16 @@ class FileAlignment:
             require_untouched_pivot(found, name)
             inputs.append(_input(name, path, source, found.map.source))
             maps[name], found_lexicons[name] = found.map, found.lexicon
-            history[name] = found.history
         inputs.append(_input(pivot, files[pivot], target, found.map.target))
         run = Run(
             inputs=tuple(inputs),
             maps=maps,
             lexicons=found_lexicons,
-            record={**self._record(lexicon=dict(lexicons), pivot=pivot), "history": history},
+            record={
+                **self._record(lexicon=dict(lexicons), pivot=pivot),
+                "history": {name: figures["history"] for name, figures in summaries.items()},
+                "health": {name: figures["health"] for name, figures in summaries.items()},
+            },
             policy=self.policy,
         )
         del source, target
@@ -110,6 +119,7 @@ class FileAlignment:
         suffix = output_suffix(self.output_format)
         require_absent(output, RECORD, overwrite=self.overwrite)
         self.aligner.require_supervision(given=given)
+        self.persistence.require_sense(self.aligner)
         return suffix
 
     def _read_lexicon(self, lexicon: str | None, *, swap: bool = False) -> Lexicon | None:
@@ -138,13 +148,14 @@ class FileAlignment:
         if lexicon in SEEDS:
             seeds = seed_lexicon(lexicon, source.words, target.words)
         with about(lexicon):
-            found = self.aligner.find_normalised(source, target, seeds, self.progress)
+            found = self.persistence.find(self.aligner, source, target, seeds, self.progress)
         known = None if seeds is None else len(seeds.indices(source.words, target.words))
         return found, {
             "seeds": None if seeds is None else len(seeds),
             "known_seeds": known,
             "pairs": len(found.lexicon),
             "history": list(found.history),
+            **_health(found),
         }
 
     def _record(self, **more: Any) -> dict[str, Any]:
@@ -157,6 +168,12 @@ class FileAlignment:
 
     def _summary(self, output: Path) -> dict[str, Any]:
         return {"output": str(output), "method": self.aligner.name}
+
+
+def _health(found: Found) -> dict[str, Any]:
+    """How the alignment looks, and the other attempts if there were any."""
+    health = None if found.health is None else found.health.as_dict()
+    return {"health": health} | ({"attempts": found.attempts} if len(found.attempts) > 1 else {})
 
 
 def _input(name: str, path: Path, language: Normalised, side: Side) -> Input:

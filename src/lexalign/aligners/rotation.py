@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lexalign.aligners.aligner import Pairs
+from lexalign.aligners.pairs import Pairs
 from lexalign.procrustes import procrustes, solve
 from lexalign.spaces.arrays import Array, namespace
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lexalign.aligners.aligner import Pairs
+from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rotation import rotation
 from lexalign.errors import LexalignError
 from lexalign.retrieval import mutual_pairs

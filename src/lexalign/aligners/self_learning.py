@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lexalign.aligners.aligner import Pairs
+from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rotation import fitted_rotation
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned, Pairs, require_choice
+from lexalign.aligners.aligner import Aligner, Learned, require_choice
+from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rotation import rotation
 from lexalign.aligners.self_learning import SelfLearning
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
@@ -94,6 +95,11 @@ class VecMap(Aligner):
     def needs_lexicon(self) -> bool:
         """Unless it is unsupervised."""
         return self.preset != "unsupervised"
+
+    @property
+    def draws_random_numbers(self) -> bool:
+        """Self-learning does."""
+        return self.preset != "supervised"
 
     @property
     def moves_target(self) -> bool:

@@ -73,12 +73,24 @@ def _method(aligner: type[Aligner]) -> click.Command:
         help="Bring several languages, NAME=FILE each, into the space of this one.",
     )
     @click.option("--pivot-first", is_flag=True, help="Lexicons list the word of the pivot first.")
+    @click.option(
+        "--restarts",
+        type=int,
+        default=1,
+        show_default=True,
+        help="Runs with different seeds, of which the best by the health check is kept.",
+    )
+    @click.option("--fallback", is_flag=True, help="If the spaces do not match, try remedies.")
+    @click.option("--strict", is_flag=True, help="If the spaces do not match, fail.")
     @run_options
     def run(
         vectors: tuple[str, ...],
         lexicons: tuple[str, ...],
         pivot: str | None,
         pivot_first: bool,
+        restarts: int,
+        fallback: bool,
+        strict: bool,
         output: Path,
         limit: int,
         output_format: str,
@@ -86,13 +98,20 @@ def _method(aligner: type[Aligner]) -> click.Command:
         as_json: bool,
         **options: Any,
     ) -> None:
+        from lexalign.aligners.attempts import Persistence
         from lexalign.aligners.files import FileAlignment
         from lexalign.cli.progress import progress_for_humans
-        from lexalign.cli.tables import alignment_table, show_json
+        from lexalign.cli.tables import alignment_table, show_json, tell_of_no_match
 
         policy = policy_from(options)
         work = FileAlignment(
-            aligner(**options), limit, policy, output_format, overwrite, progress_for_humans()
+            aligner(**options),
+            limit=limit,
+            policy=policy,
+            output_format=output_format,
+            overwrite=overwrite,
+            persistence=Persistence(restarts, fallback, strict),
+            progress=progress_for_humans(),
         )
         if pivot is None:
             if len(vectors) != 2 or len(lexicons) > 1 or pivot_first:
@@ -111,6 +130,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
             show_json(summary)
         else:
             alignment_table(summary)
+        tell_of_no_match(summary)
 
     for parameter in reversed(fields(aligner)):
         run = _option(parameter.name, parameter.default)(run)

@@ -80,11 +80,43 @@ def alignment_table(summary: Mapping[str, Any]) -> None:
             known = f"{pair['known_seeds']:,} of {pair['seeds']:,}"
             table.add_row(f"{prefix}seeds with vectors", known)
         table.add_row(f"{prefix}pairs of the last fit", f"{pair['pairs']:,}")
+        for attempt in pair.get("attempts", ()):
+            table.add_row(f"{prefix}{_attempt(attempt)}", _found_again(attempt))
+        health = pair["health"]
+        if health is not None:
+            table.add_row(f"{prefix}mutual pairs found again", _found_again(health))
+            table.add_row(
+                f"{prefix}mean CSLS, hubness", f"{health['mean_csls']:.3f}, {health['hubness']:.1f}"
+            )
     for stage, seconds in summary["seconds"].items():
         table.add_row(stage, f"{seconds:.2f} s")
     console = Console()
     console.print(table)
     console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
+
+
+def tell_of_no_match(summary: Mapping[str, Any]) -> None:
+    """Say on the error stream which spaces were not matched, and what to try."""
+    from lexalign.aligners.attempts import REMEDIES
+    from lexalign.aligners.health import verdict
+
+    for name, pair in summary.get("languages", {"": summary}).items():
+        if pair["health"] is not None and pair["health"]["matched"] is False:
+            place = f"{name}: " if name else ""
+            sentence = verdict(pair["health"]["found_again"])
+            click.echo(f"lexalign: {place}{sentence} Remedies: {REMEDIES}.", err=True)
+
+
+def _attempt(attempt: Mapping[str, Any]) -> str:
+    change = f", {attempt['change']}" if attempt["change"] else ""
+    return f"{attempt['method']}, seed {attempt['seed']}{change}"
+
+
+def _found_again(figures: Mapping[str, Any]) -> str:
+    if "error" in figures:
+        return "failed"
+    share = figures.get("found_again")
+    return "too few to tell" if share is None else f"{100 * share:.0f} %"
 
 
 def refinement_table(summary: Mapping[str, Any]) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lexalign.errors import InputError
 from lexalign.spaces.linear_map import LinearMap
 from lexalign.vectors import Embeddings, Lexicon
+
+if TYPE_CHECKING:
+    from lexalign.aligners.health import Health
 
 
 @dataclass(frozen=True, repr=False)
@@ -18,7 +21,8 @@ class Alignment:
 
     ``source`` and ``target`` are normalised and mapped. ``lexicon`` holds the pairs the map was
     fitted on (weights are margins where the pairs were induced). ``history`` has one JSON-ready
-    mapping a round, and ``citation`` names the publication of the method.
+    mapping a round, ``citation`` names the publication of the method, and ``health`` says how the
+    result looks without a dictionary (see ``lexalign.aligners.health``).
     """
 
     source: Embeddings
@@ -27,6 +31,7 @@ class Alignment:
     lexicon: Lexicon
     history: tuple[Mapping[str, Any], ...]
     citation: str
+    health: Health | None = None
 
     def __repr__(self) -> str:
         return (
