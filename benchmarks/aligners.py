@@ -7,13 +7,18 @@ MUSE (``dictionaries/muse/en-de.0-5000.txt``) and xling-eval.
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import statistics
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from benchmarks.measure import heading, row, table
-from lexalign.aligners import ALIGNERS
+from lexalign.aligners import ALIGNERS, Aligner
 from lexalign.evaluate import PROTOCOLS, Evaluator
 from lexalign.vectors import Embeddings, Lexicon
 
@@ -32,19 +37,34 @@ LEXICONS = {
 }
 
 
+SETTINGS: dict[str, dict[str, Any]] = {
+    **{name: {} for name in ALIGNERS},
+    "vecmap-semi": {"preset": "semi-supervised"},
+    "vecmap-unsupervised": {"preset": "unsupervised"},
+}
+
+
 def main() -> None:
     """Measure all methods on all pairs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--seeds", nargs="*", choices=list(LEXICONS), default=list(LEXICONS))
-    parser.add_argument("--methods", nargs="*", choices=list(ALIGNERS), default=list(ALIGNERS))
+    parser.add_argument("--methods", nargs="*", choices=list(SETTINGS), default=list(ALIGNERS))
+    parser.add_argument("--pairs", nargs="*", metavar="NAME-NAME", help="such as web.en-web.fr")
+    parser.add_argument("--runs", type=int, default=1, help="with the random seeds 0, 1, …")
+    parser.add_argument("--device", default="cpu", help="for the methods that can use one")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", dest="settings")
     arguments = parser.parse_args()
     settings = dict(setting.split("=", 1) for setting in arguments.settings)
     for seeds in arguments.seeds:
-        heading(f"Aligners with the seeds of {seeds} {settings or ''}")
-        table("pair", "method", "P@1 nn", "P@1 csls", "MRR csls", "queries", "pairs", "seconds")
+        heading(f"Aligners with the seeds of {seeds} {settings or ''}, {arguments.device}")
+        table(
+            "pair", "method", "P@1 nn", "P@1 csls", "MRR csls", "queries", "pairs", "matched",
+            "seconds", "extra memory",
+        )  # fmt: skip
         for one, other in PAIRS:
+            if arguments.pairs and f"{one}-{other}" not in arguments.pairs:
+                continue
             train, test = (
                 arguments.data / "dictionaries" / name.format(f"{one[-2:]}-{other[-2:]}")
                 for name in LEXICONS[seeds]
@@ -53,40 +73,94 @@ def main() -> None:
                 continue
             source, target = (load(arguments.data, name) for name in (one, other))
             for method in arguments.methods:
-                measure(method, settings, source, target, train, test, f"{one} {other}")
+                aligner = configured(method, settings, arguments.device)
+                runs = [
+                    apart(measure, replace(aligner, seed=seed), source, target, train, test)
+                    for seed in range(arguments.runs if aligner.draws_random_numbers else 1)
+                ]
+                show(f"{one} {other}", method, runs)
+
+
+def configured(method: str, settings: dict[str, str], device: str) -> Aligner:
+    """The aligner with those of the settings that it has."""
+    preset = SETTINGS[method]
+    kind = ALIGNERS[method.split("-")[0]]
+    known = {name: value for name, value in settings.items() if hasattr(kind, name)}
+    chosen: dict[str, Any] = {
+        name: type(getattr(kind, name))(value) for name, value in known.items()
+    }
+    if hasattr(kind, "device"):
+        chosen["device"] = device
+    return kind(**preset, **chosen)
 
 
 def measure(
-    method: str,
-    settings: dict[str, str],
-    source: Embeddings,
-    target: Embeddings,
-    train: Path,
-    test: Path,
-    pair: str,
-) -> None:
-    """One row."""
-    aligner = ALIGNERS[method]
-    kinds = {name: type(getattr(aligner, name)) for name in settings if hasattr(aligner, name)}
-    chosen = aligner(**{name: kinds[name](settings[name]) for name in kinds})
+    aligner: Aligner, source: Embeddings, target: Embeddings, train: Path, test: Path
+) -> dict[str, Any]:
+    """Align, and evaluate what came out."""
+    lexicon = Lexicon.read(train, lowercase=True) if aligner.needs_lexicon else None
+    before = memory("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # the peak starts here
     began = time.perf_counter()
-    alignment = chosen.fit(source, target, Lexicon.read(train, lowercase=True))
+    alignment = aligner.fit(source, target, lexicon)
     seconds = time.perf_counter() - began
+    extra = memory("VmHWM") - before
+    device = getattr(aligner, "device", "cpu")
     scores = {
         retrieval: Evaluator(
-            alignment.source, alignment.target, PROTOCOLS["muse"].but(retrieval=retrieval)
+            alignment.source,
+            alignment.target,
+            PROTOCOLS["muse"].but(retrieval=retrieval),
+            device=device,
         ).evaluate(Lexicon.read(test))
         for retrieval in ("nn", "csls")
     }
+    return {
+        "nn": 100 * scores["nn"].precision(1),
+        "csls": 100 * scores["csls"].precision(1),
+        "mrr": scores["csls"].mrr,
+        "queries": scores["nn"].queries,
+        "pairs": len(alignment.lexicon),
+        "matched": alignment.health is not None and alignment.health.matched,
+        "seconds": seconds,
+        "extra": extra,
+    }
+
+
+def apart(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+    """The result of a function that runs in a process of its own, so that its memory is its own."""
+    context = multiprocessing.get_context("fork")
+    with context.Pool(1) as pool:
+        return pool.apply(function, arguments)
+
+
+def memory(name: str) -> float:
+    """A figure of /proc/self/status, in bytes."""
+    lines = Path("/proc/self/status").read_text().split("\n")
+    return 1024 * float(next(line for line in lines if line.startswith(name)).split()[1])
+
+
+def show(pair: str, method: str, runs: list[dict[str, Any]]) -> None:
+    """One row: means over the runs, with the spread if there are several."""
+
+    def figure(name: str, pattern: str) -> str:
+        values = [run[name] for run in runs]
+        mean = pattern.format(statistics.fmean(values))
+        if len(values) == 1:
+            return mean
+        return f"{mean} ({pattern.format(min(values))}–{pattern.format(max(values))})"
+
     row(
         pair,
         method,
-        f"{100 * scores['nn'].precision(1):.1f}",
-        f"{100 * scores['csls'].precision(1):.1f}",
-        f"{scores['csls'].mrr:.3f}",
-        scores["nn"].queries,
-        len(alignment.lexicon),
-        f"{seconds:.1f}",
+        figure("nn", "{:.1f}"),
+        figure("csls", "{:.1f}"),
+        figure("mrr", "{:.3f}"),
+        runs[0]["queries"],
+        figure("pairs", "{:.0f}"),
+        f"{sum(bool(run['matched']) for run in runs)} of {len(runs)}",
+        figure("seconds", "{:.1f}"),
+        f"{max(run['extra'] for run in runs) / 1e6:.0f} MB",
     )
 
 

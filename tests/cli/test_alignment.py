@@ -26,7 +26,9 @@ def files(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("method", list(ALIGNERS))
+@pytest.mark.parametrize(
+    "method", [name for name, aligner in ALIGNERS.items() if aligner().needs_lexicon]
+)
 def test_every_method_writes_a_run_that_can_be_evaluated(capsys, files, method):
     code, out, _ = run(
         capsys, "align", method, files / "s.vec", files / "t.bin",
@@ -48,6 +50,27 @@ def test_every_method_writes_a_run_that_can_be_evaluated(capsys, files, method):
     code, out, _ = run(capsys, "evaluate", files / "out", "--lexicon", files / "test.txt", "--json")
     assert code == 0
     assert json.loads(out)["p@1"] > 0.95
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["vecmap", "--preset", "unsupervised", "--patience", "5"],
+        ["muse", "--epochs", "1", "--epoch-size", "320", "--hidden", "8"],
+    ],
+)
+def test_without_a_lexicon(capsys, files, options):
+    code, out, _ = run(
+        capsys, "align", options[0], files / "s.vec", files / "t.bin", *options[1:],
+        "--output", files / "out", "--seed", "3", "--json",
+    )  # fmt: skip
+    summary = json.loads(out)
+    assert code == 0
+    assert summary["seeds"] is None
+    assert summary["pairs"] > 0
+    record = json.loads((files / "out" / "run.json").read_text(encoding="utf-8"))
+    assert (record["seed"], record["parameters"]["lexicon"]) == (3, None)
+    assert record["health"]["words"] == 300
 
 
 def test_parameters_of_a_method_are_its_options(capsys, files):

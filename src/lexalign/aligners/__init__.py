@@ -1,4 +1,4 @@
-"""Aligners: from two monolingual spaces and a seed lexicon to one space."""
+"""Aligners: from two monolingual spaces, with seeds or without, to one space."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from lexalign.aligners.aligner import Aligner, Normalised
 from lexalign.aligners.attempts import Persistence
 from lexalign.aligners.dlv import Dlv
+from lexalign.aligners.muse import Muse
 from lexalign.aligners.pivot import fit_to_pivot
 from lexalign.aligners.procb import ProcB
 from lexalign.aligners.procrustes import Procrustes
@@ -18,7 +19,7 @@ from lexalign.spaces import Alignment, normalise, require_embeddings
 from lexalign.vectors import Embeddings, Lexicon
 
 ALIGNERS: dict[str, type[Aligner]] = {
-    aligner.name: aligner for aligner in (Procrustes, ProcB, Rcsls, Dlv, VecMap)
+    aligner.name: aligner for aligner in (Procrustes, ProcB, Rcsls, Dlv, VecMap, Muse)
 }
 """Every aligner by its name; the command line, the tests and the documentation go by this list."""
 
@@ -27,6 +28,7 @@ __all__ = [
     "SEEDS",
     "Aligner",
     "Dlv",
+    "Muse",
     "ProcB",
     "Procrustes",
     "Rcsls",

@@ -1,0 +1,221 @@
+"""Adversarial training in torch: a map against a discriminator that tells it from the real thing.
+
+The network is small and its steps are many, so time goes into starting operations more than into
+arithmetic. Hence the gradients are written out: a step of gradient descent is one product added to
+the weights, W ← W − hᵀδ, with the learning rate inside δ. Random numbers for many steps are drawn
+at once into buffers that stay where they are, and nothing is read back before the end of an epoch.
+On a GPU the operations of all these steps are therefore the same each time: they are recorded once
+as a CUDA graph, and played back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from lexalign.errors import LexalignError, MissingExtraError
+from lexalign.progress import Advance
+from lexalign.spaces.arrays import Array, to_numpy
+
+DROPOUT = 0.1
+SLOPE = 0.2
+SMOOTHING = 0.1
+STEPS_AT_ONCE = 50
+NUMBERS_AT_ONCE = 2**23
+
+
+@dataclass(frozen=True)
+class Discriminator:
+    """The network d → h → h → 1 that tells mapped sources from targets, with leaky rectifiers.
+
+    Layer l is a ↦ a·weights[l] + biases[l]; what comes out is the log-odds of a mapped source.
+    """
+
+    weights: tuple[Array, Array, Array]
+    biases: tuple[Array, Array, Array]
+
+    def layers(self, inputs: Array) -> list[Array]:
+        """The inputs (n, d), both hidden layers (n, h), and the log-odds (n, 1)."""
+        import torch
+
+        layers, rectified = [inputs], torch.nn.functional.leaky_relu
+        for weight, bias in zip(self.weights[:2], self.biases[:2], strict=True):
+            layers.append(rectified(torch.addmm(bias, layers[-1], weight), SLOPE))
+        return [*layers, torch.addmm(self.biases[2], layers[-1], self.weights[2])]
+
+    def deltas(self, layers: list[Array], delta: Array) -> tuple[Array, Array, Array]:
+        """The gradients at the outputs of the three products, for ``delta`` (n, 1) at the last."""
+        import torch
+
+        rectified_back = torch.ops.aten.leaky_relu_backward
+        second = rectified_back(delta @ self.weights[2].T, layers[2], SLOPE, True)
+        first = rectified_back(second @ self.weights[1].T, layers[1], SLOPE, True)
+        return first, second, delta
+
+    def descend(self, layers: list[Array], delta: Array) -> None:
+        """One step of gradient descent; the learning rate is in ``delta``."""
+        for number, slope in enumerate(self.deltas(layers, delta)):
+            self.weights[number].addmm_(layers[number].T, slope, alpha=-1)
+            self.biases[number].sub_(slope.sum(0))
+
+    def input_gradient(self, layers: list[Array], delta: Array) -> Array:
+        """The gradient (n, d) at the inputs."""
+        return self.deltas(layers, delta)[0] @ self.weights[0].T
+
+
+class Adversary:
+    """A map M, from the identity on, and the discriminator it shall deceive.
+
+    With x and z drawn uniformly from the rows of ``source`` (n, d) and ``target`` (m, d), D the
+    probability of a mapped source, s the smoothing and H the cross-entropy of two probabilities,
+    one step is ``discriminator_steps`` times gradient descent of the discriminator on
+
+        ½ mean H(1 − s, D(xM)) + ½ mean H(s, D(z))
+
+    over ``batch`` rows of each side under dropout, then once that of the map on the same loss with
+    the labels exchanged, without dropout, and then M ← (1 + β)M − βMMᵀM with ``beta`` for β, which
+    draws M towards the orthogonal matrices.
+    """
+
+    def __init__(
+        self,
+        source: np.ndarray,
+        target: np.ndarray,
+        *,
+        hidden: int = 2048,
+        batch: int = 32,
+        discriminator_steps: int = 5,
+        beta: float = 0.001,
+        seed: int = 0,
+        device: str = "cpu",
+    ) -> None:
+        torch, dimension = require_torch(), source.shape[1]
+        self._batch, self._beta = batch, beta
+        self._graph: Array = None
+
+        def on_device(array: np.ndarray) -> Array:
+            return torch.tensor(array, dtype=torch.float32, device=device)
+
+        random = np.random.default_rng(seed)
+        shapes = tuple(pairwise((dimension, hidden, hidden, 1)))
+        self._generator = torch.Generator(device).manual_seed(int(random.integers(2**63)))
+        self._discriminator = Discriminator(
+            tuple(on_device(random.uniform(-1, 1, shape) * shape[0] ** -0.5) for shape in shapes),
+            tuple(on_device(random.uniform(-1, 1, b) * a**-0.5) for a, b in shapes),
+        )
+        self._source, self._target, self._map = map(on_device, (source, target, np.eye(dimension)))
+        self._labels = on_device(np.repeat([1 - SMOOTHING, SMOOTHING], batch)[:, None])
+        self._rate, self._loss = on_device(np.zeros(())), on_device(np.zeros(()))
+        # The buffers of the random numbers: rows of both sides, and what dropout leaves.
+        left = (discriminator_steps, 2 * batch, dimension)
+        self._at_once = int(np.clip(NUMBERS_AT_ONCE // np.prod(left), 1, STEPS_AT_ONCE))
+        self._source_rows, self._target_rows = (
+            torch.zeros((self._at_once, times, batch), dtype=torch.int64, device=device)
+            for times in (discriminator_steps + 1, discriminator_steps)
+        )
+        self._kept = torch.zeros((self._at_once, *left), dtype=torch.float32, device=device)
+
+    @property
+    def map(self) -> np.ndarray:
+        """The matrix M so far, float32, nearly orthogonal."""
+        return np.array(to_numpy(self._map))
+
+    def train(self, steps: int, rate: float, advance: Advance) -> float:
+        """So many steps at this learning rate; the mean loss of the discriminator meanwhile."""
+        self._rate.fill_(rate / (2 * self._batch))
+        self._loss.zero_()
+        for start in range(0, steps, self._at_once):
+            count = min(self._at_once, steps - start)
+            self._draw(count)
+            self._play(count)
+            advance(count * self._batch)
+        if not all(bool(tensor.isfinite().all()) for tensor in self._tensors().values()):
+            raise LexalignError(
+                f"Adversarial training diverged at a learning rate of {rate:g}: some weights are "
+                "no finite numbers any more; lower the 'learning_rate', or try another 'seed'."
+            )
+        return float(self._loss) / steps
+
+    def state(self) -> dict[str, np.ndarray]:
+        """All that training goes on from, as arrays by name."""
+        arrays = {name: np.array(to_numpy(tensor)) for name, tensor in self._tensors().items()}
+        return {**arrays, "random": to_numpy(self._generator.get_state())}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Go on from what ``state`` returned on the same device."""
+        import torch
+
+        for name, tensor in self._tensors().items():
+            tensor.copy_(torch.tensor(state[name]))
+        self._generator.set_state(torch.tensor(state["random"]))
+
+    def _tensors(self) -> dict[str, Array]:
+        network = self._discriminator
+        named = {"map": self._map}
+        named |= {f"weights.{number}": weight for number, weight in enumerate(network.weights)}
+        return named | {f"biases.{number}": bias for number, bias in enumerate(network.biases)}
+
+    def _draw(self, count: int) -> None:
+        """Fill the buffers for so many steps."""
+        sides = (self._source_rows, self._source), (self._target_rows, self._target)
+        for rows, side in sides:
+            rows[:count].random_(len(side), generator=self._generator)
+        self._kept[:count].bernoulli_(1 - DROPOUT, generator=self._generator).div_(1 - DROPOUT)
+
+    def _play(self, count: int) -> None:
+        """Take so many steps: on a GPU, full buffers but the first through the recorded graph."""
+        import torch
+
+        if self._graph is not None and count == self._at_once:
+            self._graph.replay()
+            return
+        for number in range(count):
+            self._step(number)
+        if self._map.is_cuda and count == self._at_once:
+            self._graph = torch.cuda.CUDAGraph()
+            # This records, and computes nothing.
+            with torch.cuda.graph(self._graph, capture_error_mode="thread_local"):
+                for number in range(count):
+                    self._step(number)
+
+    def _step(self, number: int) -> None:
+        """One step, with the random numbers of this place in the buffers."""
+        import torch
+
+        network, batch = self._discriminator, self._batch
+        x, z = self._source[self._source_rows[number]], self._target[self._target_rows[number]]
+        inputs = torch.cat((x[:-1] @ self._map, z), 1) * self._kept[number]
+        scores = list[Array]()
+        for drawn in inputs:
+            layers = network.layers(drawn)
+            network.descend(layers, self._delta(layers[-1], self._labels))
+            scores.append(layers[-1])
+        found = torch.stack(scores)
+        self._loss.add_(
+            torch.nn.functional.binary_cross_entropy_with_logits(
+                found, self._labels.expand_as(found)
+            )
+        )
+        # The labels exchanged: those of targets for the sources. The targets do not feel the map.
+        layers = network.layers(x[-1] @ self._map)
+        delta = self._delta(layers[-1], self._labels[batch:])
+        self._map.addmm_(x[-1].T, network.input_gradient(layers, delta), alpha=-1)
+        gram = self._map @ self._map.T
+        self._map.copy_(
+            torch.addmm(self._map, gram, self._map, beta=1 + self._beta, alpha=-self._beta)
+        )
+
+    def _delta(self, scores: Array, labels: Array) -> Array:
+        """The gradient of the loss, a mean over two batches, at the log-odds, times the rate."""
+        return (scores.sigmoid() - labels) * self._rate
+
+
+def require_torch() -> Array:
+    """The module torch, which the plain installation leaves out."""
+    try:
+        import torch
+    except ImportError as error:
+        raise MissingExtraError("The method muse", "torch") from error
+    return torch
