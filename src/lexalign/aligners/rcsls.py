@@ -39,6 +39,7 @@ class Rcsls(Aligner):
         "in Translation: Learning Bilingual Word Mapping with a Retrieval Criterion. EMNLP 2018."
     )
 
+    normalise: str = "unit"
     iterations: int = 10
     learning_rate: float = 1.0
     neighbours: int = 10
