@@ -80,8 +80,7 @@ class FileAlignment:
         """
         require_pivot(self.aligner, files, pivot)
         others = {name: path for name, path in files.items() if name != pivot}
-        for name in others:
-            suffix = self._require(output, given=lexicons[name] is not None)
+        suffix = self._require(output, given=all(lexicons[name] is not None for name in others))
         given = {name: self._read_lexicon(lexicons[name], swap=pivot_first) for name in others}
         target = self._read(pivot, files[pivot])
         inputs, maps, found_lexicons, summaries = [], {}, {}, {}

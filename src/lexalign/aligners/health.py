@@ -20,7 +20,7 @@ from lexalign.retrieval import neighbourhood, top_k
 from lexalign.spaces.normalise import unit_rows
 
 WORDS = 5000
-GRAPH_WORDS = 1000
+GRAPH_WORDS = 500
 NEIGHBOURS = 10
 MATCHED = 0.3
 FEWEST_DIMENSIONS = 50

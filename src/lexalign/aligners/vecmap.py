@@ -15,6 +15,7 @@ from lexalign.aligners.self_learning import SelfLearning
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
+from lexalign.spaces.arrays import require_device
 
 PRESETS = ("supervised", "semi-supervised", "unsupervised")
 FINALS = ("symmetric", "rotation")
@@ -69,6 +70,7 @@ class VecMap(Aligner):
         require_choice("final", self.final, FINALS)
         require_choice("final_pairs", self.final_pairs, FINAL_PAIRS)
         self._self_learning()
+        require_device(self.device)
         if not 0 <= self.reweight < np.inf:
             raise LexalignError(
                 f"The 'reweight' must be finite and not negative. Got {self.reweight} instead."
