@@ -43,8 +43,8 @@ class Health:
 
     found_again
         The share of mutual pairs that a rotation fitted to others of them finds again: in 300
-        dimensions 0.6 to 0.7 where the spaces match and 0.1 where they do not, in 50 dimensions
-        0.3 to 0.7 and 0.2. None below 50 dimensions, or if the pairs are too few.
+        dimensions above 0.6 where the spaces match and below 0.2 where they do not, in 50 above
+        0.35 and below 0.3. None in fewer dimensions, or if the pairs are too few.
     mutual
         The share of source words that choose a target word which chooses them, by CSLS.
     mean_csls, mean_cosine
