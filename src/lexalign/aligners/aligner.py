@@ -206,7 +206,7 @@ class Aligner(ABC):
         if self.needs_lexicon and not given:
             raise LexalignError(
                 f"The method {self.name} needs a seed lexicon: a dictionary, 'identical' or "
-                "'numerals'; or take an unsupervised method."
+                "'numerals'; or take an unsupervised method, as vecmap is with that preset."
             )
         if given and not self.needs_lexicon:
             raise LexalignError(
