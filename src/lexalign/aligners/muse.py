@@ -7,7 +7,6 @@ import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,7 +16,7 @@ from lexalign.aligners.adversary import Adversary, require_torch
 from lexalign.aligners.aligner import Aligner, Learned
 from lexalign.aligners.criterion import matching_similarity
 from lexalign.aligners.pairs import NO_SEEDS, Pairs
-from lexalign.aligners.rounds import Round, induced_rounds
+from lexalign.aligners.rounds import CRITERION_WORDS, Round, best_round
 from lexalign.errors import InputError, LexalignError
 from lexalign.files import atomic_file, require_writable
 from lexalign.procrustes.orthogonal import polish
@@ -26,7 +25,6 @@ from lexalign.spaces.arrays import require_device
 
 DECAY = 0.98
 SMALLEST_RATE = 1e-6
-CRITERION_WORDS = 10_000
 FORMAT = "lexalign-muse-checkpoint-1"
 
 logger = logging.getLogger("lexalign")
@@ -194,10 +192,20 @@ class Muse(Aligner):
         """Train, refine, and remove the checkpoint, if there is one."""
         require_torch()
         training = self._train(source, target, progress)
-        learned = self._refine(source, target, training, progress)
+        best, rounds = best_round(
+            source,
+            target,
+            Round(training.best, NO_SEEDS),
+            rounds=self.rounds,
+            loss=self.loss,
+            neighbours=self.neighbours,
+            max_rank=self.max_rank,
+            device=self.device,
+            progress=progress,
+        )
         if self.checkpoint:
             Path(self.checkpoint).unlink(missing_ok=True)
-        return learned
+        return Learned(best.matrix, None, best.pairs, (*training.history, *rounds))
 
     def _train(self, source: np.ndarray, target: np.ndarray, progress: Progress) -> Training:
         """The epochs, from the checkpoint on if there is one."""
@@ -229,31 +237,6 @@ class Muse(Aligner):
                 if self.checkpoint:
                     training.save(path, settings)
         return training
-
-    def _refine(
-        self, source: np.ndarray, target: np.ndarray, training: Training, progress: Progress
-    ) -> Learned:
-        """The best round of induced pairs from the best map on."""
-        best = Round(training.best, NO_SEEDS)
-        history, highest = list[Mapping[str, Any]](training.history), -np.inf
-        rounds = induced_rounds(
-            source,
-            target,
-            best.matrix,
-            loss=self.loss,
-            neighbours=self.neighbours,
-            max_rank=self.max_rank,
-            device=self.device,
-        )
-        with progress.stage("refining") as advance:
-            for number, found in enumerate(islice(rounds, self.rounds), 1):
-                criterion = self._criterion(source, target, found.matrix)
-                history.append({"round": number, "pairs": len(found.pairs), "criterion": criterion})
-                logger.info("refining: %s", json.dumps(history[-1]))
-                if criterion > highest:
-                    best, highest = found, criterion
-                advance(1)
-        return Learned(best.matrix, None, best.pairs, tuple(history))
 
     def _criterion(self, source: np.ndarray, target: np.ndarray, matrix: np.ndarray) -> float:
         mapped = source[:CRITERION_WORDS] @ matrix.astype(np.float32)

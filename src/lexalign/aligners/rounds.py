@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from lexalign.aligners.criterion import matching_similarity
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rotation import rotation
 from lexalign.errors import LexalignError
+from lexalign.progress import Progress
 from lexalign.retrieval import mutual_pairs
 from lexalign.spaces.arrays import to_device
 from lexalign.spaces.normalise import unit_rows
+
+CRITERION_WORDS = 10_000
+
+logger = logging.getLogger("lexalign")
 
 
 class Round(NamedTuple):
@@ -50,3 +59,47 @@ def induced_rounds(
         # Margins tell how sure a pair is; they are kept, but do not weigh in the fit.
         matrix = rotation(source, target, Pairs(found.pairs), loss)
         yield Round(matrix, Pairs(found.pairs, found.margins))
+
+
+def best_round(
+    source: np.ndarray,
+    target: np.ndarray,
+    start: Round,
+    *,
+    rounds: int,
+    loss: str,
+    neighbours: int,
+    max_rank: int,
+    device: str,
+    progress: Progress,
+) -> tuple[Round, list[Mapping[str, Any]]]:
+    """Of so many rounds the best by the unsupervised criterion, and one entry a round.
+
+    How unsupervised methods end. Without rounds it is ``start``.
+    """
+    best, highest, history = start, -np.inf, list[Mapping[str, Any]]()
+    found = induced_rounds(
+        source,
+        target,
+        start.matrix,
+        loss=loss,
+        neighbours=neighbours,
+        max_rank=max_rank,
+        device=device,
+    )
+    with progress.stage("refining") as advance:
+        for number, candidate in enumerate(islice(found, rounds), 1):
+            criterion = matching_similarity(
+                source[:CRITERION_WORDS] @ candidate.matrix.astype(np.float32),
+                target,
+                words=CRITERION_WORDS,
+                neighbours=neighbours,
+                device=device,
+            )
+            pairs = len(candidate.pairs)
+            history.append({"round": number, "pairs": pairs, "criterion": criterion})
+            logger.info("refining: %s", json.dumps(history[-1]))
+            if criterion > highest:
+                best, highest = candidate, criterion
+            advance(1)
+    return best, history
