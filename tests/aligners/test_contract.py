@@ -14,6 +14,8 @@ from tests.conftest import planted_pair, random_rotation
 
 CASES = {
     **{name: {} for name in ALIGNERS},
+    "icp": {"starts": 2, "components": 8, "rounds": 1},
+    "gwa": {"words": 100, "stages": 2, "max_iterations": 5, "rounds": 1},
     "muse": {"epochs": 1, "epoch_size": 320, "hidden": 8, "rounds": 1},
     "vecmap rotation": {"final": "rotation"},
     "vecmap semi-supervised": {"preset": "semi-supervised", "patience": 5},
@@ -21,7 +23,7 @@ CASES = {
 }
 """Every method, and those of its settings that work differently; the method is the first word."""
 
-CHANCY = {"muse"}
+CHANCY = {"muse", "icp", "gwa"}
 """Methods whose start may fail, here and in earnest; what they can do is tested with each."""
 
 SYMMETRIC = {"vecmap", "vecmap semi-supervised", "vecmap unsupervised"}

@@ -7,6 +7,8 @@ from typing import Any
 from lexalign.aligners.aligner import Aligner, Normalised
 from lexalign.aligners.attempts import Persistence
 from lexalign.aligners.dlv import Dlv
+from lexalign.aligners.gwa import Gwa
+from lexalign.aligners.icp import Icp
 from lexalign.aligners.muse import Muse
 from lexalign.aligners.pivot import fit_to_pivot
 from lexalign.aligners.procb import ProcB
@@ -19,7 +21,7 @@ from lexalign.spaces import Alignment, normalise, require_embeddings
 from lexalign.vectors import Embeddings, Lexicon
 
 ALIGNERS: dict[str, type[Aligner]] = {
-    aligner.name: aligner for aligner in (Procrustes, ProcB, Rcsls, Dlv, VecMap, Muse)
+    aligner.name: aligner for aligner in (Procrustes, ProcB, Rcsls, Dlv, VecMap, Muse, Icp, Gwa)
 }
 """Every aligner by its name; the command line, the tests and the documentation go by this list."""
 
@@ -28,6 +30,8 @@ __all__ = [
     "SEEDS",
     "Aligner",
     "Dlv",
+    "Gwa",
+    "Icp",
     "Muse",
     "ProcB",
     "Procrustes",

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from lexalign.aligners import ALIGNERS, Aligner, procb, vecmap
+from lexalign.aligners import ALIGNERS, Aligner, gwa, procb, vecmap
 from lexalign.cli.options import policy_from, run_options
 from lexalign.procrustes import LOSSES
 from lexalign.spaces import UNEQUAL
@@ -32,7 +32,7 @@ HELP = {
     "max_iterations": "Give up after so many rounds.",
     "reweight": "Power of the correlations by which dimensions are weighted.",
     "preset": "Pairs are the seeds, or self-learned from them, or from nothing.",
-    "start_words": "Without seeds: compare the N most frequent words.",
+    "start_words": "Without seeds: start from the N most frequent words.",
     "final": "Maps of both sides, or the rotation of the source alone.",
     "final_pairs": "Pairs of self-learning for the final maps: chosen both ways, or either way.",
     "keep": "Share of the similarities that survive the dropout of the first rounds.",
@@ -40,12 +40,21 @@ HELP = {
     "unequal": "What to do about spaces of different dimension.",
     "seed": "Starts the random numbers, if the method draws any.",
     "device": "Where to compute.",
-    "epochs": "Epochs of adversarial training; the best one is kept.",
+    "epochs": "Epochs at most: of adversarial training, or of each start of icp.",
     "epoch_size": "Source words shown to the map in an epoch.",
     "hidden": "Units in each of the discriminator's two hidden layers.",
     "batch": "Words of each side in a step.",
     "discriminator_steps": "Updates of the discriminator for each update of the map.",
     "beta": "How strongly the map is drawn towards a rotation after each step.",
+    "words": "Lay the clouds of the N most frequent words onto each other.",
+    "components": "Principal components to do so in.",
+    "starts": "Different starts, of which the closest fit wins.",
+    "fine_words": "Mutual pairs at the end are sought among the N most frequent words.",
+    "epsilon": "Weight of the entropy in the end; small is sharp.",
+    "start_epsilon": "Weight of the entropy at first.",
+    "stages": "From the one to the other in so many stages.",
+    "tolerance": "A stage ends when the coupling moves less.",
+    "marginals": "Weights of the words: all alike, or falling with their rank.",
     "checkpoint": "File that keeps every epoch; training goes on from it if it exists.",
 }
 CHOICES = {
@@ -56,6 +65,7 @@ CHOICES = {
     "final_pairs": vecmap.FINAL_PAIRS,
     "unequal": UNEQUAL,
     "device": DEVICES,
+    "marginals": gwa.MARGINALS,
 }
 
 

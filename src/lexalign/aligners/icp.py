@@ -1,0 +1,218 @@
+"""Iterative closest points: lay one cloud of principal components onto the other, then refine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from lexalign.aligners.aligner import Aligner, Learned
+from lexalign.aligners.pairs import Pairs
+from lexalign.aligners.rotation import fitted_rotation, rotation
+from lexalign.aligners.rounds import Round, best_round
+from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
+from lexalign.errors import LexalignError
+from lexalign.progress import Progress
+from lexalign.retrieval.search import candidates
+from lexalign.spaces.arrays import Array, namespace, require_device, to_device, to_numpy
+
+FINALISTS = 5
+FLIPPED = 0.25
+
+
+class Fit(NamedTuple):
+    """A rotation (k, k) of the components, the nearest words both ways, and how far they are.
+
+    ``reconstruction`` is the mean squared distance to them, as a share of the variance.
+    """
+
+    matrix: Array
+    forward: Array
+    backward: Array
+    reconstruction: float
+    epochs: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Icp(Aligner):
+    """Match two clouds of words by iterated nearest neighbours, from many starts.
+
+    X and Z are the first ``components`` principal components of the ``words`` most frequent words,
+    most variance first, each with the sign that makes its third moment positive. Find
+
+        min over orthogonal T of  Σᵢ minⱼ ‖xᵢT − zⱼ‖² + Σⱼ minᵢ ‖zⱼTᵀ − xᵢ‖²
+
+    by turns: the nearest neighbours of all words both ways, then T in closed form, until no
+    neighbour changes, or for ``epochs``. The published program has two unconstrained maps, one a
+    direction, and adds 0.01 times the cycle losses ‖xT_X T_Z − x‖² and ‖zT_Z T_X − z‖² that make
+    them inverse. Solved to the end, that collapses: both maps shrink to a few dimensions, where
+    everything is near, even when they start from the true ones. Orthogonal maps that are each
+    other's transpose have no cycle loss and cannot shrink.
+
+    The result depends on the start. There are ``starts``, each with the ``start_words`` most
+    frequent words alone; the best few go on with all, and the lowest sum is kept. The first is T =
+    I, then come by turns: the rotation onto a random half of the pairs of words whose similarities
+    to their own language are distributed alike (see ``similarity_distribution``), which the
+    published program does not have; and T = I with random components negated.
+
+    The words that are nearest to each other make the first rotation in the full dimension. Then,
+    ``rounds`` times, it is fitted anew to the mutual pairs by CSLS, with so many ``neighbours``,
+    among the ``fine_words`` most frequent words.
+
+    Source: Hoshen & Wolf 2018.
+    """
+
+    name: ClassVar[str] = "icp"
+    citation: ClassVar[str] = (
+        "Yedid Hoshen and Lior Wolf. 2018. Non-Adversarial Unsupervised Word Translation. "
+        "EMNLP 2018."
+    )
+
+    words: int = 5000
+    components: int = 25
+    starts: int = 100
+    start_words: int = 2000
+    epochs: int = 100
+    fine_words: int = 7500
+    rounds: int = 10
+    neighbours: int = 10
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        """Refuse parameters that lead nowhere."""
+        super().__post_init__()
+        for name in ("components", "starts", "epochs", "neighbours"):
+            if getattr(self, name) < 1:
+                raise LexalignError(
+                    f"The '{name}' of icp must be at least 1. Got {getattr(self, name)} instead."
+                )
+        for name in ("words", "start_words", "fine_words"):
+            if getattr(self, name) < self.neighbours:
+                raise LexalignError(
+                    f"The '{name}' of icp must be at least {self.neighbours}, the number of "
+                    f"neighbours. Got {getattr(self, name)} instead."
+                )
+        if self.rounds < 0:
+            raise LexalignError(f"The 'rounds' must not be negative. Got {self.rounds} instead.")
+        require_device(self.device)
+
+    @property
+    def needs_lexicon(self) -> bool:
+        """Never."""
+        return False
+
+    @property
+    def draws_random_numbers(self) -> bool:
+        """The starts after the first."""
+        return True
+
+    def learn(
+        self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
+    ) -> Learned:
+        """Lay the clouds onto each other, rotate the source onto what is near, refine."""
+        pairs, history = self._match(source, target, progress)
+        best, rounds = best_round(
+            source,
+            target,
+            Round(rotation(source, target, pairs, self.loss), pairs),
+            rounds=self.rounds,
+            loss=self.loss,
+            neighbours=self.neighbours,
+            max_rank=self.fine_words,
+            device=self.device,
+            progress=progress,
+        )
+        return Learned(best.matrix, None, best.pairs, (*history, *rounds))
+
+    def _match(
+        self, source: np.ndarray, target: np.ndarray, progress: Progress
+    ) -> tuple[Pairs, list[Mapping[str, Any]]]:
+        """The words that are nearest to each other under the best T, and an entry a start."""
+        x, z = (
+            to_device(principal_components(side[: self.words], self.components), self.device)
+            for side in (source, target)
+        )
+        fits, history = list[Fit](), list[Mapping[str, Any]]()
+        with progress.stage("closest points") as advance:
+            for start in self._starts(source, target, to_numpy(x), to_numpy(z)):
+                some = slice(self.start_words)
+                fit = closest_points(x[some], z[some], to_device(start, self.device), self.epochs)
+                history.append(
+                    {
+                        "start": len(fits),
+                        "epochs": fit.epochs,
+                        "reconstruction": fit.reconstruction,
+                    }
+                )
+                fits.append(fit)
+                advance(1)
+            order = sorted(range(len(fits)), key=lambda index: fits[index].reconstruction)
+            finals = {
+                index: closest_points(x, z, fits[index].matrix, self.epochs)
+                for index in order[:FINALISTS]
+            }
+        best = min(finals, key=lambda index: finals[index].reconstruction)
+        forward, backward = (to_numpy(side) for side in finals[best][1:3])
+        mutual = np.flatnonzero(backward[forward] == np.arange(len(forward)))
+        history.append(
+            {
+                "best start": best,
+                "epochs": finals[best].epochs,
+                "reconstruction": finals[best].reconstruction,
+                "pairs": len(mutual),
+            }
+        )
+        return Pairs(np.column_stack((mutual, forward[mutual]))), history
+
+    def _starts(
+        self, source: np.ndarray, target: np.ndarray, x: np.ndarray, z: np.ndarray
+    ) -> Iterator[np.ndarray]:
+        """The first T of every start, float32, (k, k)."""
+        random, signs = np.random.default_rng(self.seed), np.ones(x.shape[1], dtype=np.float32)
+        yield np.diag(signs)
+        alike = match_by_similarity_distribution(
+            source[: len(x)],
+            target[: len(z)],
+            words=self.start_words,
+            neighbours=self.neighbours,
+            steps=self.normalise,
+            device=self.device,
+        ).rows
+        for number in range(1, self.starts):
+            if number % 2:
+                half = alike[random.random(len(alike)) < 0.5]
+                yield fitted_rotation(x[half[:, 0]], z[half[:, 1]], "l2")
+            else:
+                yield np.diag(np.where(random.random(len(signs)) < FLIPPED, -signs, signs))
+
+
+def principal_components(vectors: np.ndarray, count: int) -> np.ndarray:
+    """The coordinates (n, k), float32, along the axes of most variance, each with positive skew."""
+    centred = vectors - vectors.mean(axis=0, dtype=np.float64)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    found = centred @ axes[:, ::-1][:, :count]
+    return np.asarray(found * np.where((found**3).sum(axis=0) < 0, -1, 1), dtype=np.float32)
+
+
+def closest_points(x: Array, z: Array, matrix: Array, epochs: int) -> Fit:
+    """Nearest neighbours and rotation by turns, from a first rotation ``matrix`` on."""
+    xp, fit = namespace(x), None
+    lengths_x, lengths_z = ((side**2).sum(1) for side in (x, z))
+    variance = float(lengths_x.mean() + lengths_z.mean())
+    for epoch in range(1, epochs + 1):
+        mapped = x @ matrix
+        nearness, forward = (side[:, 0] for side in candidates(mapped, z, 1, 0.5 * lengths_z))
+        closeness, backward = (side[:, 0] for side in candidates(z, mapped, 1, 0.5 * lengths_x))
+        # The score of a neighbour is x·z − z·z/2, so x·x less twice that is the squared distance.
+        reconstruction = 1 - 2 * float(nearness.mean() + closeness.mean()) / variance
+        settled = fit is not None and bool(
+            xp.all(forward == fit.forward) and xp.all(backward == fit.backward)
+        )
+        fit = Fit(matrix, forward, backward, reconstruction, epoch)
+        if settled:
+            break
+        matrix = fitted_rotation(xp.concat((x, x[backward])), xp.concat((z[forward], z)), "l2")
+    assert fit is not None
+    return fit
