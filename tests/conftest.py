@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from lexalign.progress import Progress
 from lexalign.vectors import Embeddings
 
 DATA = Path(os.environ.get("LEXALIGN_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -64,3 +66,26 @@ def planted_pair(
         Embeddings([f"t{i}" for i in range(words)], target.astype(np.float32)),
         rotation,
     )
+
+
+class StoppedError(Exception):
+    """What stops a run."""
+
+
+class Stops(Progress):
+    """Raises when a stage has come so far."""
+
+    def __init__(self, stage, after):
+        super().__init__()
+        self.stage_name, self.left = stage, after
+
+    @contextmanager
+    def shown(self, name):
+        """Count."""
+
+        def advance(units):
+            self.left -= units if name == self.stage_name else 0
+            if self.left < 0:
+                raise StoppedError
+
+        yield advance

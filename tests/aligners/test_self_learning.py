@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from lexalign.aligners.self_learning import CANDIDATES, SelfLearning
+from lexalign.aligners import VecMap
+from lexalign.aligners.self_learning import CANDIDATES, SelfLearning, drawn_ranks
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
-from tests.conftest import planted_pair
+from lexalign.retrieval.both_ways import ranked
+from tests.conftest import StoppedError, Stops, planted_pair
 
 KEYS = 80
 
@@ -23,12 +25,11 @@ def test_the_rank_of_the_first_kept_partner_is_geometric(keys, keep):
     """Also beyond the candidates that are searched for all words, as 0.02 often needs."""
     draws = 20_000
     words = np.tile(np.float32([1, 0]), (draws, 1))
-    found = SelfLearning()._partners(
-        words, keys, np.zeros(KEYS, dtype=np.float32), keep, np.random.default_rng(0)
-    )
+    drawn = drawn_ranks(np.random.default_rng(0), keep, draws, KEYS)
+    asked = ranked(words, keys, np.zeros(KEYS, dtype=np.float32), CANDIDATES, drawn).asked
     expected = keep * (1 - keep) ** np.arange(KEYS)
     expected[-1] += 1 - expected.sum()  # nothing kept at all: the last remains
-    observed = np.bincount(found.indices, minlength=KEYS) / draws
+    observed = np.bincount(asked, minlength=KEYS) / draws
     assert np.abs(observed - expected).max() < 0.015
     if keep == 0.02:
         assert observed[CANDIDATES:-1].sum() == pytest.approx(
@@ -36,16 +37,33 @@ def test_the_rank_of_the_first_kept_partner_is_geometric(keys, keep):
         )
 
 
-def test_without_dropout_it_is_the_best_by_csls():
+def test_the_neighbourhoods_come_from_what_a_search_found():
     generator = np.random.default_rng(1)
     words, keys = (generator.standard_normal((60, 6)).astype(np.float32) for _ in range(2))
     penalty = generator.random(60).astype(np.float32)
-    found = SelfLearning(neighbours=4)._partners(words, keys, penalty, 1.0, generator)
     similarity = words @ keys.T
-    assert found.indices.tolist() == (similarity - penalty).argmax(axis=1).tolist()
+    found = ranked(words, keys, penalty, CANDIDATES, np.zeros(60, dtype=int))
+    partners = SelfLearning(neighbours=4)._partners(found, penalty)
+    assert partners.indices.tolist() == (similarity - penalty).argmax(axis=1).tolist()
     nearest = -np.sort(-similarity, axis=1)[:, :4]
     # Of the 60 keys 32 were looked at, by CSLS; hardly any nearest one is missing.
-    assert np.median(np.abs(found.penalty - nearest.mean(axis=1) / 2)) < 1e-6
+    assert np.median(np.abs(partners.penalty - nearest.mean(axis=1) / 2)) < 1e-6
+
+
+def test_an_interrupted_run_ends_with_the_same_bits(tmp_path, monkeypatch):
+    monkeypatch.setattr("lexalign.aligners.self_learning.SECONDS_BETWEEN_CHECKPOINTS", 0)
+    source, target, _ = planted_pair(words=400, dimension=12, noise=0.3)
+    settings = {"preset": "unsupervised", "patience": 4, "start_words": 400}
+    whole = VecMap(**settings).fit(source, target)
+    vecmap = VecMap(**settings, checkpoint=str(tmp_path / "states"))
+    for after in (7, 11):
+        with pytest.raises(StoppedError):
+            vecmap.fit(source, target, progress=Stops("self-learning", after))
+    (kept,) = (tmp_path / "states").iterdir()
+    assert kept.name.startswith("vecmap-")
+    resumed = vecmap.fit(source, target)
+    np.testing.assert_array_equal(resumed.source.matrix, whole.source.matrix)
+    assert resumed.history == whole.history
 
 
 def test_the_dropout_fades_until_all_is_kept():

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from lexalign.aligners.adversary import Adversary, require_torch
 from lexalign.aligners.aligner import Aligner, Learned
+from lexalign.aligners.checkpoint import Checkpoint, State
 from lexalign.aligners.criterion import matching_similarity
 from lexalign.aligners.pairs import NO_SEEDS, Pairs
 from lexalign.aligners.rounds import CRITERION_WORDS, Round, best_round
-from lexalign.errors import InputError, LexalignError
-from lexalign.files import atomic_file, require_writable
+from lexalign.errors import LexalignError
 from lexalign.procrustes.orthogonal import polish
 from lexalign.progress import Progress
 from lexalign.spaces.arrays import require_device
 
 DECAY = 0.98
 SMALLEST_RATE = 1e-6
-FORMAT = "lexalign-muse-checkpoint-1"
 
 logger = logging.getLogger("lexalign")
 
@@ -69,42 +65,17 @@ class Training:
             if criterion < highest and self.drops > 1:
                 self.rate /= 2
 
-    def save(self, path: Path, settings: Mapping[str, Any]) -> None:
-        """Write all of it as one safetensors file, atomically."""
-        from safetensors.numpy import save
+    def state(self) -> State:
+        """All of it, for a checkpoint."""
+        facts = {"rate": self.rate, "drops": self.drops, "history": self.history}
+        return State({**self.adversary.state(), "best": self.best}, facts)
 
-        facts = {
-            "format": FORMAT,
-            "settings": settings,
-            "rate": self.rate,
-            "drops": self.drops,
-            "history": self.history,
-        }
-        tensors = {**self.adversary.state(), "best": self.best}
-        with atomic_file(path, overwrite=True) as temporary:
-            temporary.write_bytes(save(tensors, {"lexalign": json.dumps(facts)}))
-
-    def resume(self, path: Path, settings: Mapping[str, Any]) -> None:
-        """Go on from a file that ``save`` wrote with the same settings, and from no other."""
-        from safetensors import SafetensorError, safe_open
-
-        try:
-            with safe_open(path, framework="numpy") as file:
-                facts = json.loads((file.metadata() or {}).get("lexalign", "{}"))
-                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            if facts.get("format") != FORMAT:
-                raise ValueError(f"its format is {facts.get('format')!r}, not {FORMAT!r}")
-            _require_same(facts["settings"], settings, path)
-            self.adversary.restore(tensors)
-            self.best, self.rate = tensors["best"], facts["rate"]
-            self.drops, self.history = facts["drops"], facts["history"]
-        except (AttributeError, SafetensorError, KeyError, TypeError, ValueError) as error:
-            raise InputError(
-                f"this is not a checkpoint of muse ({error})",
-                path=path,
-                remedy="name another file, or one that is not there yet",
-            ) from error
-        logger.info("adversarial training goes on from %s, epoch %d", path, self.epoch)
+    def resume(self, state: State) -> None:
+        """Go on from what ``state`` returned."""
+        arrays, facts = state
+        self.adversary.restore(arrays)
+        self.best, self.rate = arrays["best"], facts["rate"]
+        self.drops, self.history = facts["drops"], facts["history"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,8 +97,8 @@ class Muse(Aligner):
     pairs among the ``max_rank`` most frequent words, and the round that is best by the criterion is
     the result; without rounds, the rotation of the best epoch.
 
-    With a ``checkpoint``, the name of a file, every epoch is kept there until all is done, and
-    training goes on from it if it exists.
+    With a ``checkpoint``, the name of a folder, the state of training is kept there after every
+    epoch, and it goes on from there after a stop.
 
     Source: Conneau, Lample, Ranzato, Denoyer & Jégou 2018.
     """
@@ -189,7 +160,7 @@ class Muse(Aligner):
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Learned:
-        """Train, refine, and remove the checkpoint, if there is one."""
+        """Train, and refine."""
         require_torch()
         training = self._train(source, target, progress)
         best, rounds = best_round(
@@ -203,16 +174,14 @@ class Muse(Aligner):
             device=self.device,
             progress=progress,
         )
-        if self.checkpoint:
-            Path(self.checkpoint).unlink(missing_ok=True)
         return Learned(best.matrix, None, best.pairs, (*training.history, *rounds))
 
     def _train(self, source: np.ndarray, target: np.ndarray, progress: Progress) -> Training:
         """The epochs, from the checkpoint on if there is one."""
-        steps, path = -(-self.epoch_size // self.batch), Path(self.checkpoint)
+        steps = -(-self.epoch_size // self.batch)
+        frequent = source[: self.vocabulary], target[: self.vocabulary]
         adversary = Adversary(
-            source[: self.vocabulary],
-            target[: self.vocabulary],
+            *frequent,
             hidden=self.hidden,
             batch=self.batch,
             discriminator_steps=self.discriminator_steps,
@@ -221,21 +190,19 @@ class Muse(Aligner):
             device=self.device,
         )
         training = Training(adversary, self.learning_rate, np.eye(source.shape[1]))
+        checkpoint = Checkpoint.of(self.checkpoint, self.name, self._settings(), *frequent)
         with progress.stage("adversarial training") as advance:
-            if self.checkpoint:
-                settings = self._settings(source, target)
-                require_writable(path, overwrite=True)
-                if path.exists():
-                    training.resume(path, settings)
-                    advance(training.epoch * steps * self.batch)
-            if not training.history:
+            kept = checkpoint.load()
+            if kept is not None:
+                training.resume(kept)
+                advance(training.epoch * steps * self.batch)
+            else:
                 training.note(training.best, self._criterion(source, target, training.best))
             while training.epoch < self.epochs and training.rate >= SMALLEST_RATE:
                 loss = adversary.train(steps, training.rate, advance)
                 rotation = polish(adversary.map.astype(np.float64))
                 training.note(rotation, self._criterion(source, target, rotation), loss)
-                if self.checkpoint:
-                    training.save(path, settings)
+                checkpoint.save(training.state())
         return training
 
     def _criterion(self, source: np.ndarray, target: np.ndarray, matrix: np.ndarray) -> float:
@@ -244,27 +211,7 @@ class Muse(Aligner):
             mapped, target, words=CRITERION_WORDS, neighbours=self.neighbours, device=self.device
         )
 
-    def _settings(self, source: np.ndarray, target: np.ndarray) -> dict[str, Any]:
-        """What a checkpoint must have been made with: parameters of the training, and the data."""
+    def _settings(self) -> dict[str, Any]:
+        """What training depends on, besides the vectors."""
         later = {"rounds", "max_rank", "loss", "checkpoint"}
-        return {
-            **{name: value for name, value in asdict(self).items() if name not in later},
-            "source vectors": _fingerprint(source),
-            "target vectors": _fingerprint(target),
-        }
-
-
-def _fingerprint(matrix: np.ndarray) -> str:
-    shape = " × ".join(map(str, matrix.shape))
-    return f"{shape} {sha256(np.ascontiguousarray(matrix).reshape(-1).data).hexdigest()[:16]}"
-
-
-def _require_same(kept: Mapping[str, Any], wanted: Mapping[str, Any], path: Path) -> None:
-    """Refuse a checkpoint that was made with other settings, and say which."""
-    for name, value in wanted.items():
-        if kept[name] != value:
-            raise InputError(
-                f"this checkpoint of muse was made with {name} {kept[name]}, not {value}",
-                path=path,
-                remedy="repeat that run, delete the file to start anew, or name another",
-            )
+        return {name: value for name, value in asdict(self).items() if name not in later}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from lexalign.aligners.aligner import Aligner, Learned, require_choice
+from lexalign.aligners.checkpoint import Checkpoint
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rotation import rotation
 from lexalign.aligners.self_learning import SelfLearning
@@ -41,7 +42,8 @@ class VecMap(Aligner):
     ``start_words`` whose similarities to their own language are distributed alike. ``keep``,
     ``patience`` and ``neighbours`` are those of self-learning, see there. Of its last dictionary
     the final maps take the pairs that chose each other (``final_pairs`` "mutual"); the published
-    program takes the "union" of both directions.
+    program takes the "union" of both directions. With a ``checkpoint``, the name of a folder, the
+    state of self-learning is kept there, and it goes on from there after a stop.
 
     Sources: Artetxe, Labaka & Agirre 2018a for the maps, 2018b for self-learning.
     """
@@ -62,6 +64,7 @@ class VecMap(Aligner):
     keep: float = 0.1
     patience: int = 50
     device: str = "cpu"
+    checkpoint: str = ""
 
     def __post_init__(self) -> None:
         """Refuse values that are none, and losses that the whitened problem has no room for."""
@@ -124,12 +127,14 @@ class VecMap(Aligner):
                     device=self.device,
                 )
         if self.preset != "supervised":
+            frequent = source[: self.vocabulary], target[: self.vocabulary]
+            start = rotation(source, target, pairs, self.loss)
             pairs, history = self._self_learning().learn(
-                source[: self.vocabulary],
-                target[: self.vocabulary],
-                rotation(source, target, pairs, self.loss),
+                *frequent,
+                start,
                 np.random.default_rng(self.seed),
                 progress,
+                Checkpoint.of(self.checkpoint, self.name, self._settings(), *frequent, start),
             )
             if self.final_pairs == "mutual":
                 pairs = _chosen_twice(pairs)
@@ -141,6 +146,10 @@ class VecMap(Aligner):
 
     def _self_learning(self) -> SelfLearning:
         return SelfLearning(self.loss, self.neighbours, self.keep, self.patience, self.device)
+
+    def _settings(self) -> dict[str, Any]:
+        """What self-learning depends on, besides vectors and start."""
+        return {**asdict(self._self_learning()), "seed": self.seed}
 
 
 def _chosen_twice(pairs: Pairs) -> Pairs:

@@ -55,7 +55,7 @@ HELP = {
     "stages": "From the one to the other in so many stages.",
     "tolerance": "A stage ends when the coupling moves less.",
     "marginals": "Weights of the words: all alike, or falling with their rank.",
-    "checkpoint": "File that keeps every epoch; training goes on from it if it exists.",
+    "checkpoint": "Folder that keeps the state of long work; it goes on from there after a stop.",
 }
 CHOICES = {
     "loss": tuple(LOSSES),

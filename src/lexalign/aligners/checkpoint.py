@@ -1,0 +1,96 @@
+"""Checkpoints: the state of long work in a file, from which the same work goes on after a stop."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lexalign.errors import InputError, OutputError
+from lexalign.files import atomic_file, require_writable
+
+FORMAT = "lexalign-checkpoint-1"
+
+logger = logging.getLogger("lexalign")
+
+
+class State(NamedTuple):
+    """Arrays by name, and facts that JSON can hold."""
+
+    arrays: Mapping[str, np.ndarray]
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The file that keeps the state of one piece of work; without a ``path`` nothing is kept."""
+
+    path: Path | None = None
+
+    @classmethod
+    def of(
+        cls, folder: str, name: str, settings: Mapping[str, Any], *inputs: np.ndarray
+    ) -> Checkpoint:
+        """The checkpoint of this work in a folder, which is made; "" is none.
+
+        The file is named after a digest of all that the work depends on, its settings and its
+        inputs. So a folder may serve several pieces of work, such as restarts with other random
+        seeds, and none of them goes on from the state of another.
+        """
+        if not folder:
+            return cls()
+        digest = sha256(json.dumps(settings, sort_keys=True).encode())
+        for array in inputs:
+            digest.update(f"{array.dtype} {array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).reshape(-1).data)
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(
+                f"{folder} cannot be made a folder for checkpoints ({error.strerror}); "
+                "choose another place."
+            ) from error
+        path = Path(folder) / f"{name}-{digest.hexdigest()[:16]}.safetensors"
+        require_writable(path, overwrite=True)
+        return cls(path)
+
+    def save(self, state: State) -> None:
+        """Keep this state instead of the last one, atomically."""
+        from safetensors.numpy import save
+
+        if self.path is None:
+            return
+        facts = json.dumps({"format": FORMAT, **state.facts})
+        arrays = {name: np.ascontiguousarray(array) for name, array in state.arrays.items()}
+        with atomic_file(self.path, overwrite=True) as temporary:
+            temporary.write_bytes(save(arrays, {"lexalign": facts}))
+
+    def load(self) -> State | None:
+        """The state that was kept, if any."""
+        from safetensors import SafetensorError, safe_open
+
+        if self.path is None or not self.path.exists():
+            return None
+        try:
+            with safe_open(self.path, framework="numpy") as file:
+                facts = json.loads((file.metadata() or {}).get("lexalign", "{}"))
+                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            if facts.get("format") != FORMAT:
+                raise ValueError(f"its format is {facts.get('format')!r}, not {FORMAT!r}")
+        except (AttributeError, SafetensorError, ValueError) as error:
+            raise InputError(
+                f"this is not a checkpoint of Lexalign ({error})",
+                path=self.path,
+                remedy="delete it to start anew",
+            ) from error
+        logger.info("going on from %s", self.path)
+        return State(arrays, facts)
+
+
+NO_CHECKPOINT = Checkpoint()
