@@ -1,12 +1,14 @@
 """The health check tells a true alignment from a false one, without a dictionary."""
 
 import json
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from lexalign.aligners import Procrustes, align
-from lexalign.aligners.health import MATCHED, examine, verdict
+from lexalign.aligners.health import MATCHED_IN_FEW_DIMENSIONS, Agreement, examine
 from lexalign.aligners.rounds import induced_rounds
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair, random_rotation
@@ -49,7 +51,7 @@ def test_chance_pairs_do_not_even_if_the_map_was_fitted_to_them(spaces):
     assert (pairs.rows[:, 0] == pairs.rows[:, 1]).mean() < 0.05
     health = check(spaces, matrix)
     assert health.mutual > 0.2
-    assert health.found_again < MATCHED
+    assert health.found_again < MATCHED_IN_FEW_DIMENSIONS
     assert health.matched is False
     assert health.verdict.startswith("The two spaces were not matched: of the word pairs that")
 
@@ -112,9 +114,30 @@ def test_a_zero_space_does_not_break_it():
     assert health.matched is None
 
 
-def test_the_verdict_is_one_sentence():
-    for share in (None, 0.1, 0.9):
-        assert verdict(share).endswith(".")
+@pytest.mark.parametrize(
+    ("dimension", "found_again", "identical", "matched", "sentence"),
+    [
+        (300, 0.67, None, True, "The two spaces match: 67 % of the mutual pairs"),
+        (300, 0.37, None, False, "not matched: of the word pairs .* only 37 % .* reach 50 % and"),
+        (50, 0.39, None, True, "match: 39 %"),
+        (50, 0.27, None, False, "only 27 % .* reach 30 % and more"),
+        (300, 0.6, Agreement(790, 0.02), False, "of 790 words .* only 2 % .* reach 5 % and more"),
+        (300, 0.67, Agreement(36, 0.02), True, "match: 67 %"),
+        (300, 0.67, Agreement(495, 0.19), True, "match: 67 %"),
+        (300, None, Agreement(790, 0.02), None, "too few words or dimensions to tell"),
+    ],
+)
+def test_the_verdict(spaces, dimension, found_again, identical, matched, sentence):
+    health = replace(
+        check(spaces, np.eye(60)),
+        dimension=dimension,
+        found_again=found_again,
+        identical=identical,
+    )
+    assert health.matched is matched
+    assert re.search(sentence, health.verdict)
+    assert health.verdict.endswith(".")
+    assert health.as_dict()["verdict"] == health.verdict
 
 
 def test_embeddings_keep_their_words_in_the_check():

@@ -165,7 +165,8 @@ def _matched(found: Found | None) -> bool:
     return found is not None and found.health is not None and found.health.matched is not False
 
 
-def _quality(found: Found) -> tuple[float, float]:
+def _quality(found: Found) -> tuple[bool, float, float]:
+    """What decides between attempts, the larger the better."""
     if found.health is None:
-        return (0.0, 0.0)
-    return (found.health.found_again or 0.0, found.health.mean_csls)
+        return (True, 0.0, 0.0)
+    return (_matched(found), found.health.found_again or 0.0, found.health.mean_csls)

@@ -3,7 +3,9 @@
 Words that choose each other are found between any two clouds of points, also where nothing was
 aligned, and self-learning makes such chance pairs similar too. What tells a true alignment from a
 false one is that it generalises: a rotation fitted to a few of the pairs, two for each dimension,
-finds the others. In few dimensions even a false one does, so there it tells nothing.
+finds the others. In few dimensions even a false one does, so there it tells nothing. And now and
+then a false one is consistent in itself, so that words spelled alike, where there are many, have a
+say too: between any two languages some of them mean the same.
 """
 
 from __future__ import annotations
@@ -22,8 +24,12 @@ from lexalign.spaces.normalise import unit_rows
 WORDS = 5000
 GRAPH_WORDS = 500
 NEIGHBOURS = 10
-MATCHED = 0.3
+MATCHED = 0.5
+MATCHED_IN_FEW_DIMENSIONS = 0.3
+MANY_DIMENSIONS = 200
 FEWEST_DIMENSIONS = 50
+MATCHED_IDENTICAL = 0.05
+FEWEST_IDENTICAL = 100
 FITTED_A_DIMENSION = 2
 PAIRS_A_DIMENSION = 4
 FEWEST_WORDS = 2 * NEIGHBOURS
@@ -43,7 +49,7 @@ class Health:
 
     found_again
         The share of mutual pairs that a rotation fitted to others of them finds again: in 300
-        dimensions above 0.6 where the spaces match and below 0.2 where they do not, in 50 above
+        dimensions above 0.6 where the spaces match and below 0.4 where they do not, in 50 above
         0.35 and below 0.3. None in fewer dimensions, or if the pairs are too few.
     mutual
         The share of source words that choose a target word which chooses them, by CSLS.
@@ -63,6 +69,7 @@ class Health:
     """
 
     words: int
+    dimension: int
     found_again: float | None
     mutual: float
     mean_csls: float
@@ -76,30 +83,45 @@ class Health:
     @property
     def matched(self) -> bool | None:
         """Whether the two spaces were matched; None if there is too little to tell by."""
-        return None if self.found_again is None else self.found_again >= MATCHED
+        return None if self.found_again is None else self._doubt is None
 
     @property
     def verdict(self) -> str:
         """A sentence about ``matched``."""
-        return verdict(self.found_again)
+        if self.found_again is None:
+            return "There are too few words or dimensions to tell whether the two spaces match."
+        if self._doubt is not None:
+            return f"The two spaces were not matched: {self._doubt}."
+        share = _percent(self.found_again)
+        return f"The two spaces match: {share} of the mutual pairs are found again by others."
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, JSON-ready."""
-        return {"matched": self.matched, **asdict(self)}
+        return {"matched": self.matched, "verdict": self.verdict, **asdict(self)}
+
+    @property
+    def _doubt(self) -> str | None:
+        """What speaks against a match."""
+        many = self.dimension >= MANY_DIMENSIONS
+        limit = MATCHED if many else MATCHED_IN_FEW_DIMENSIONS
+        if self.found_again is not None and self.found_again < limit:
+            return (
+                f"of the word pairs that choose each other only {_percent(self.found_again)} are "
+                "found again by a rotation that was fitted to others of them, where spaces that "
+                f"match reach {_percent(limit)} and more"
+            )
+        alike = self.identical
+        if alike and alike.words >= FEWEST_IDENTICAL and alike.share < MATCHED_IDENTICAL:
+            return (
+                f"of {alike.words:,} words that are spelled alike only {_percent(alike.share)} are "
+                "each other's best match, where spaces that match reach "
+                f"{_percent(MATCHED_IDENTICAL)} and more"
+            )
+        return None
 
 
-def verdict(found_again: float | None) -> str:
-    """A sentence about the share of pairs that were found again."""
-    if found_again is None:
-        return "There are too few words or dimensions to tell whether the two spaces were matched."
-    share = f"{100 * found_again:.0f} %"
-    if found_again >= MATCHED:
-        return f"The two spaces match: {share} of the mutual pairs are found again by others."
-    return (
-        f"The two spaces were not matched: of the word pairs that choose each other only {share} "
-        "are found again by a rotation that was fitted to others of them, where spaces that match "
-        f"reach {100 * MATCHED:.0f} % and more."
-    )
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def examine(
@@ -125,6 +147,7 @@ def examine(
     before = normalised[0][:count], normalised[1][:count]
     return Health(
         words=count,
+        dimension=before[0].shape[1],
         found_again=_found_again(*before, np.column_stack((mutual, forward[mutual]))),
         mutual=len(mutual) / count,
         mean_csls=float((2 * cosine - of_source - of_target[forward]).mean()),

@@ -98,12 +98,11 @@ def alignment_table(summary: Mapping[str, Any]) -> None:
 def tell_of_no_match(summary: Mapping[str, Any]) -> None:
     """Say on the error stream which spaces were not matched, and what to try."""
     from lexalign.aligners.attempts import REMEDIES
-    from lexalign.aligners.health import verdict
 
     for name, pair in summary.get("languages", {"": summary}).items():
         if pair["health"] is not None and pair["health"]["matched"] is False:
             place = f"{name}: " if name else ""
-            sentence = verdict(pair["health"]["found_again"])
+            sentence = pair["health"]["verdict"]
             click.echo(f"lexalign: {place}{sentence} Remedies: {REMEDIES}.", err=True)
 
 
