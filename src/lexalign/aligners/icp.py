@@ -17,9 +17,7 @@ from lexalign.errors import LexalignError
 from lexalign.progress import Progress
 from lexalign.retrieval.search import candidates
 from lexalign.spaces.arrays import Array, namespace, require_device, to_device, to_numpy
-
-FINALISTS = 5
-FLIPPED = 0.25
+from lexalign.spaces.normalise import unit_rows
 
 
 class Fit(NamedTuple):
@@ -37,10 +35,10 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Icp(Aligner):
-    """Match two clouds of words by iterated nearest neighbours, from many starts.
+    """Match two clouds of words by iterated nearest neighbours, from several starts.
 
     X and Z are the first ``components`` principal components of the ``words`` most frequent words,
-    most variance first, each with the sign that makes its third moment positive. Find
+    most variance first, brought to unit length again. Find
 
         min over orthogonal T of  Σᵢ minⱼ ‖xᵢT − zⱼ‖² + Σⱼ minᵢ ‖zⱼTᵀ − xᵢ‖²
 
@@ -51,11 +49,13 @@ class Icp(Aligner):
     everything is near, even when they start from the true ones. Orthogonal maps that are each
     other's transpose have no cycle loss and cannot shrink.
 
-    The result depends on the start. There are ``starts``, each with the ``start_words`` most
-    frequent words alone; the best few go on with all, and the lowest sum is kept. The first is T =
-    I, then come by turns: the rotation onto a random half of the pairs of words whose similarities
-    to their own language are distributed alike (see ``similarity_distribution``), which the
-    published program does not have; and T = I with random components negated.
+    Where it ends depends on where it starts, so there are several ``starts``, and the lowest sum is
+    kept. The first is T = I, every component with the sign that makes its third moment positive; it
+    suffices for languages that are nearly isometric. Between others the components differ in order
+    and sign, and negating them at random, as published restarts do, finds nothing. So all other
+    starts rotate onto a random half of the pairs, among the ``start_words`` most frequent words,
+    whose similarities to their own language are distributed alike
+    (see ``similarity_distribution``).
 
     The words that are nearest to each other make the first rotation in the full dimension. Then,
     ``rounds`` times, it is fitted anew to the mutual pairs by CSLS, with so many ``neighbours``,
@@ -72,11 +72,11 @@ class Icp(Aligner):
 
     words: int = 5000
     components: int = 25
-    starts: int = 100
-    start_words: int = 2000
+    starts: int = 10
+    start_words: int = 4000
     epochs: int = 100
     fine_words: int = 7500
-    rounds: int = 10
+    rounds: int = 5
     neighbours: int = 10
     device: str = "cpu"
 
@@ -112,7 +112,7 @@ class Icp(Aligner):
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Learned:
         """Lay the clouds onto each other, rotate the source onto what is near, refine."""
-        pairs, history = self._match(source, target, progress)
+        pairs, history = self._match(source[: self.words], target[: self.words], progress)
         best, rounds = best_round(
             source,
             target,
@@ -130,62 +130,43 @@ class Icp(Aligner):
         self, source: np.ndarray, target: np.ndarray, progress: Progress
     ) -> tuple[Pairs, list[Mapping[str, Any]]]:
         """The words that are nearest to each other under the best T, and an entry a start."""
-        x, z = (
-            to_device(principal_components(side[: self.words], self.components), self.device)
-            for side in (source, target)
-        )
-        fits, history = list[Fit](), list[Mapping[str, Any]]()
+        x, z = (principal_components(side, self.components) for side in (source, target))
+        words, others = (to_device(unit_rows(side), self.device) for side in (x, z))
+        fits = list[Fit]()
         with progress.stage("closest points") as advance:
-            for start in self._starts(source, target, to_numpy(x), to_numpy(z)):
-                some = slice(self.start_words)
-                fit = closest_points(x[some], z[some], to_device(start, self.device), self.epochs)
-                history.append(
-                    {
-                        "start": len(fits),
-                        "epochs": fit.epochs,
-                        "reconstruction": fit.reconstruction,
-                    }
-                )
-                fits.append(fit)
+            for start in self._starts(source, target, x, z):
+                start = to_device(start, self.device)
+                fits.append(closest_points(words, others, start, self.epochs))
                 advance(1)
-            order = sorted(range(len(fits)), key=lambda index: fits[index].reconstruction)
-            finals = {
-                index: closest_points(x, z, fits[index].matrix, self.epochs)
-                for index in order[:FINALISTS]
-            }
-        best = min(finals, key=lambda index: finals[index].reconstruction)
-        forward, backward = (to_numpy(side) for side in finals[best][1:3])
+        best = min(range(len(fits)), key=lambda number: fits[number].reconstruction)
+        forward, backward = (to_numpy(side) for side in fits[best][1:3])
         mutual = np.flatnonzero(backward[forward] == np.arange(len(forward)))
-        history.append(
-            {
-                "best start": best,
-                "epochs": finals[best].epochs,
-                "reconstruction": finals[best].reconstruction,
-                "pairs": len(mutual),
-            }
+        history = list[Mapping[str, Any]](
+            {"start": number, "epochs": fit.epochs, "reconstruction": fit.reconstruction}
+            for number, fit in enumerate(fits)
         )
+        history.append({"best start": best, "pairs": len(mutual)})
         return Pairs(np.column_stack((mutual, forward[mutual]))), history
 
     def _starts(
         self, source: np.ndarray, target: np.ndarray, x: np.ndarray, z: np.ndarray
     ) -> Iterator[np.ndarray]:
         """The first T of every start, float32, (k, k)."""
-        random, signs = np.random.default_rng(self.seed), np.ones(x.shape[1], dtype=np.float32)
-        yield np.diag(signs)
+        yield np.eye(x.shape[1], dtype=np.float32)
+        if self.starts == 1:
+            return
+        random = np.random.default_rng(self.seed)
         alike = match_by_similarity_distribution(
-            source[: len(x)],
-            target[: len(z)],
+            source,
+            target,
             words=self.start_words,
             neighbours=self.neighbours,
             steps=self.normalise,
             device=self.device,
         ).rows
-        for number in range(1, self.starts):
-            if number % 2:
-                half = alike[random.random(len(alike)) < 0.5]
-                yield fitted_rotation(x[half[:, 0]], z[half[:, 1]], "l2")
-            else:
-                yield np.diag(np.where(random.random(len(signs)) < FLIPPED, -signs, signs))
+        for _ in range(1, self.starts):
+            half = alike[random.random(len(alike)) < 0.5]
+            yield fitted_rotation(x[half[:, 0]], z[half[:, 1]], "l2")
 
 
 def principal_components(vectors: np.ndarray, count: int) -> np.ndarray:
