@@ -77,9 +77,9 @@ def _run(arguments: list[str] | None) -> Any:
         error.show()
         return 2
     except click.Abort:
-        return _fail("interrupted; nothing was written.", 130)
+        return _fail("interrupted; no output was written.", 130)
     except KeyboardInterrupt:
-        return _fail("interrupted; nothing was written.", 130)
+        return _fail("interrupted; no output was written.", 130)
     except LexalignError as error:
         return _fail(str(error), 1)
     except MemoryError:
