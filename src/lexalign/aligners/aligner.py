@@ -215,6 +215,16 @@ class Aligner(ABC):
             )
 
 
+def require_at_least(least: int, aligner: Aligner, *names: str) -> None:
+    """Refuse those of the named parameters that are smaller."""
+    for name in names:
+        if getattr(aligner, name) < least:
+            raise LexalignError(
+                f"The '{name}' of {aligner.name} must be at least {least}. "
+                f"Got {getattr(aligner, name)} instead."
+            )
+
+
 def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     """Refuse a parameter that is none of its choices."""
     if value not in choices:

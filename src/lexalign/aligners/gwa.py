@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned, require_choice
+from lexalign.aligners.aligner import Aligner, Learned, require_at_least, require_choice
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rotation import rotation
 from lexalign.aligners.rounds import Round, best_round
@@ -71,11 +71,7 @@ class Gwa(Aligner):
     def __post_init__(self) -> None:
         """Refuse parameters that lead nowhere."""
         super().__post_init__()
-        for name in ("words", "stages", "max_iterations", "neighbours", "max_rank"):
-            if getattr(self, name) < 1:
-                raise LexalignError(
-                    f"The '{name}' of gwa must be at least 1. Got {getattr(self, name)} instead."
-                )
+        require_at_least(1, self, "words", "stages", "max_iterations", "neighbours", "max_rank")
         for name in ("epsilon", "start_epsilon", "tolerance"):
             if not 0 < getattr(self, name) < np.inf:
                 raise LexalignError(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned
+from lexalign.aligners.aligner import Aligner, Learned, require_at_least
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rotation import fitted_rotation, rotation
 from lexalign.aligners.rounds import Round, best_round
@@ -45,17 +45,15 @@ class Icp(Aligner):
     by turns: the nearest neighbours of all words both ways, then T in closed form, until no
     neighbour changes, or for ``epochs``. The published program has two unconstrained maps, one a
     direction, and adds 0.01 times the cycle losses ‖xT_X T_Z − x‖² and ‖zT_Z T_X − z‖² that make
-    them inverse. Solved to the end, that collapses: both maps shrink to a few dimensions, where
-    everything is near, even when they start from the true ones. Orthogonal maps that are each
-    other's transpose have no cycle loss and cannot shrink.
+    them inverse. Such maps can shrink to a few dimensions, where everything is near. Orthogonal
+    maps that are each other's transpose have no cycle loss and cannot shrink.
 
     Where it ends depends on where it starts, so there are several ``starts``, and the lowest sum is
-    kept. The first is T = I, every component with the sign that makes its third moment positive; it
-    suffices for languages that are nearly isometric. Between others the components differ in order
-    and sign, and negating them at random, as published restarts do, finds nothing. So all other
-    starts rotate onto a random half of the pairs, among the ``start_words`` most frequent words,
-    whose similarities to their own language are distributed alike
-    (see ``similarity_distribution``).
+    kept. The first is T = I, every component with the sign that makes its third moment positive.
+    Between languages that are not nearly isometric the components differ in order and sign. So,
+    instead of negating some at random as published restarts do, all other starts rotate onto a
+    random half of the pairs, among the ``start_words`` most frequent words, whose similarities to
+    their own language are distributed alike (see ``similarity_distribution``).
 
     The words that are nearest to each other make the first rotation in the full dimension. Then,
     ``rounds`` times, it is fitted anew to the mutual pairs by CSLS, with so many ``neighbours``,
@@ -83,11 +81,7 @@ class Icp(Aligner):
     def __post_init__(self) -> None:
         """Refuse parameters that lead nowhere."""
         super().__post_init__()
-        for name in ("components", "starts", "epochs", "neighbours"):
-            if getattr(self, name) < 1:
-                raise LexalignError(
-                    f"The '{name}' of icp must be at least 1. Got {getattr(self, name)} instead."
-                )
+        require_at_least(1, self, "components", "starts", "epochs", "neighbours")
         for name in ("words", "start_words", "fine_words"):
             if getattr(self, name) < self.neighbours:
                 raise LexalignError(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lexalign.aligners.adversary import Adversary, require_torch
-from lexalign.aligners.aligner import Aligner, Learned
+from lexalign.aligners.aligner import Aligner, Learned, require_at_least
 from lexalign.aligners.checkpoint import Checkpoint, State
 from lexalign.aligners.criterion import matching_similarity
 from lexalign.aligners.pairs import NO_SEEDS, Pairs
@@ -126,14 +126,8 @@ class Muse(Aligner):
     def __post_init__(self) -> None:
         """Refuse parameters that lead nowhere."""
         super().__post_init__()
-        for name in (
-            *("epochs", "epoch_size", "hidden", "batch", "discriminator_steps"),
-            *("vocabulary", "neighbours", "max_rank"),
-        ):
-            if getattr(self, name) < 1:
-                raise LexalignError(
-                    f"The '{name}' of muse must be at least 1. Got {getattr(self, name)} instead."
-                )
+        require_at_least(1, self, "epochs", "epoch_size", "hidden", "batch", "discriminator_steps")
+        require_at_least(1, self, "vocabulary", "neighbours", "max_rank")
         if self.rounds < 0:
             raise LexalignError(f"The 'rounds' must not be negative. Got {self.rounds} instead.")
         if not SMALLEST_RATE <= self.learning_rate < np.inf:
