@@ -144,7 +144,7 @@ def measure(
 
 def apart(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
     """The result of a function that runs in a process of its own, so that its memory is its own."""
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
         return pool.apply(function, arguments)
 

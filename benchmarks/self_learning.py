@@ -101,14 +101,19 @@ def main() -> None:
     _, history = SelfLearning().learn(x, z, start, random, clock)
     seconds = np.diff(clock.times)
     totals = np.zeros(2)
-    table("share kept", "rounds", "a dense round", "a round of ours", "ratio")
-    for keep in dict.fromkeys(entry["keep"] for entry in history):
-        dense = timed(lambda: dense_round(x, z, start, keep, random), arguments.rounds)  # noqa: B023
-        taken = seconds[[entry["keep"] == keep for entry in history]]
+    table("words", "share kept", "rounds", "a dense round", "a round of ours", "ratio")
+    stages = [(entry["words"], entry["keep"]) for entry in history]
+    for words, keep in dict.fromkeys(stages):
+        dense = timed(
+            lambda: dense_round(x[:words], z[:words], start, keep, random),  # noqa: B023
+            arguments.rounds,
+        )
+        taken = seconds[[stage == (words, keep) for stage in stages]]
         ours = Timing(tuple(taken.tolist()))
         totals += len(taken) * dense.median, taken.sum()
-        row(keep, len(taken), dense, ours, f"{dense.median / ours.median:.1f}")
+        row(f"{words:,}", keep, len(taken), dense, ours, f"{dense.median / ours.median:.1f}")
     row(
+        "",
         "all",
         len(history),
         f"{totals[0]:.0f} s",

@@ -53,10 +53,10 @@ def test_the_neighbourhoods_come_from_what_a_search_found():
 def test_an_interrupted_run_ends_with_the_same_bits(tmp_path, monkeypatch):
     monkeypatch.setattr("lexalign.aligners.self_learning.SECONDS_BETWEEN_CHECKPOINTS", 0)
     source, target, _ = planted_pair(words=400, dimension=12, noise=0.3)
-    settings = {"preset": "unsupervised", "patience": 4, "start_words": 400}
+    settings = {"preset": "unsupervised", "patience": 4, "start_words": 400, "explore_words": 200}
     whole = VecMap(**settings).fit(source, target)
     vecmap = VecMap(**settings, checkpoint=str(tmp_path / "states"))
-    for after in (7, 11):
+    for after in (2, 7, 11):
         with pytest.raises(StoppedError):
             vecmap.fit(source, target, progress=Stops("self-learning", after))
     (kept,) = (tmp_path / "states").iterdir()
@@ -64,6 +64,7 @@ def test_an_interrupted_run_ends_with_the_same_bits(tmp_path, monkeypatch):
     resumed = vecmap.fit(source, target)
     np.testing.assert_array_equal(resumed.source.matrix, whole.source.matrix)
     assert resumed.history == whole.history
+    assert {entry["words"] for entry in resumed.history} == {200, 400}
 
 
 def test_the_dropout_fades_until_all_is_kept():
@@ -81,11 +82,34 @@ def test_the_dropout_fades_until_all_is_kept():
     assert right.mean() > 0.95
 
 
+@pytest.mark.parametrize(
+    ("keep", "stages"), [(0.5, [(100, 0.5), (300, 1)]), (1, [(100, 1), (300, 1)])]
+)
+def test_the_first_rounds_see_the_frequent_words_alone(keep, stages):
+    """The objective begins anew among all words: it need not reach that of the frequent ones."""
+    source, target, _ = planted_pair(words=300, dimension=12, noise=0.02)
+    unrelated = planted_pair(words=100, dimension=12, seed=7)[1].matrix
+    other = np.concatenate((target.matrix[:200], unrelated))
+    pairs, history = SelfLearning(keep=keep, patience=3, explore_words=100).learn(
+        source.matrix, other, np.eye(12), np.random.default_rng(0), Progress()
+    )
+    assert list(dict.fromkeys((entry["words"], entry["keep"]) for entry in history)) == stages
+    objectives = {
+        words: [entry["objective"] for entry in history if entry["words"] == words]
+        for words in (100, 300)
+    }
+    assert max(objectives[300]) < max(objectives[100])
+    assert len(objectives[300]) > 3
+    assert len(pairs) == 600
+
+
 def test_wrong_parameters_are_refused():
     with pytest.raises(LexalignError, match="'keep' probability must be above 0 and at most 1"):
         SelfLearning(keep=0)
     with pytest.raises(LexalignError, match="'patience' of self-learning must be at least 1"):
         SelfLearning(patience=0)
+    with pytest.raises(LexalignError, match="'explore_words' of self-learning must be at least 10"):
+        SelfLearning(explore_words=9)
     few = np.eye(3, dtype=np.float32)
     with pytest.raises(LexalignError, match="needs at least 10 words a side. Got 3 and 3"):
         SelfLearning().learn(few, few, np.eye(3), np.random.default_rng(0), Progress())

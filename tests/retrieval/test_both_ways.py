@@ -1,12 +1,22 @@
 """A search both ways: exact, whatever it remembers of the search before."""
 
+from functools import partial
+
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lexalign.retrieval import both_ways
 from lexalign.retrieval.both_ways import BothWays, ranked
+from lexalign.spaces.arrays import to_numpy
+
+KINDS = [
+    np.asarray,
+    torch.tensor,
+    pytest.param(partial(torch.tensor, device="cuda"), marks=pytest.mark.gpu),
+]
 
 
 def problem(generator, words=70, others=50, dimension=6):
@@ -34,15 +44,17 @@ def check(found, sides, penalties, ranks, count):
     ways = (sides[0], sides[1], penalties[1]), (sides[1], sides[0], penalties[0])
     for side, way, rank in zip(found, ways, ranks, strict=True):
         scores, order, asked = brute_force(*way, rank)
-        np.testing.assert_allclose(side.scores, scores[:, :count], rtol=1e-5, atol=2e-6)
-        np.testing.assert_array_equal(side.indices, order[:, :count])
-        np.testing.assert_array_equal(side.asked, asked)
+        np.testing.assert_allclose(to_numpy(side.scores), scores[:, :count], rtol=1e-5, atol=2e-6)
+        np.testing.assert_array_equal(to_numpy(side.indices), order[:, :count])
+        np.testing.assert_array_equal(to_numpy(side.asked), asked)
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("entries", [2**25, 300, 1])
-def test_every_search_is_that_of_brute_force(entries, monkeypatch):
+def test_every_search_is_that_of_brute_force(kind, entries, monkeypatch):
     """While the words move a little, and when they are all new."""
     monkeypatch.setattr(both_ways, "ENTRIES_AT_ONCE", entries)
+    monkeypatch.setattr(both_ways, "ENTRIES_AT_ONCE_ON_GPU", entries)
     generator, search = np.random.default_rng(0), BothWays(8)
     sides, penalties, ranks = problem(generator)
     for step in (0, 0.01, 0.1, 10):
@@ -50,20 +62,27 @@ def test_every_search_is_that_of_brute_force(entries, monkeypatch):
             side + np.float32(step) * generator.standard_normal(side.shape, dtype=np.float32)
             for side in sides
         )
-        check(search.search(sides, penalties, ranks), sides, penalties, ranks, 8)
-        assert [tail.shape for tail in search.tails] == [(2, 70), (2, 50)]
+        found = search.search(*(tuple(map(kind, both)) for both in (sides, penalties)), ranks)
+        check(found, sides, penalties, ranks, 8)
+        assert [tuple(tail.shape) for tail in search.tails] == [(2, 70), (2, 50)]
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @given(st.floats(-5, 5, width=32), st.floats(0, 2, width=32), st.integers(0, 2**32 - 1))
-def test_it_is_exact_whatever_it_remembers(last, fall, seed):
+def test_it_is_exact_whatever_it_remembers(kind, last, fall, seed):
     """All entries above the thresholds, some, or none."""
     generator, search = np.random.default_rng(seed), BothWays(4)
     sides, penalties, ranks = problem(generator, 20, 30)
     search.tails = tuple(
-        np.stack((last + generator.standard_normal(len(side)), np.full(len(side), fall)))
+        kind(
+            np.stack(
+                (last + generator.standard_normal(len(side)), np.full(len(side), fall))
+            ).astype(np.float32)
+        )
         for side in sides
     )
-    check(search.search(sides, penalties, ranks), sides, penalties, ranks, 4)
+    found = search.search(*(tuple(map(kind, both)) for both in (sides, penalties)), ranks)
+    check(found, sides, penalties, ranks, 4)
 
 
 def test_settled_words_are_hardly_searched_again(monkeypatch):

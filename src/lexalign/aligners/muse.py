@@ -11,10 +11,10 @@ import numpy as np
 
 from lexalign.aligners.adversary import Adversary, require_torch
 from lexalign.aligners.aligner import Aligner, Learned, require_at_least
-from lexalign.aligners.checkpoint import Checkpoint, State
 from lexalign.aligners.criterion import matching_similarity
 from lexalign.aligners.pairs import NO_SEEDS, Pairs
 from lexalign.aligners.rounds import CRITERION_WORDS, Round, best_round
+from lexalign.checkpoint import Checkpoint, State
 from lexalign.errors import LexalignError
 from lexalign.procrustes.orthogonal import polish
 from lexalign.progress import Progress

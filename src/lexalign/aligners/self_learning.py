@@ -10,6 +10,10 @@ so one number a word does. An exact search finds who that is (see ``retrieval.bo
 the CSLS neighbourhoods before it starts; it takes those of the round before, and updates them from
 what it finds. They agree once the map has settled.
 
+The published rounds see all words from the first one on, and may settle on a map that is right for
+half of the space only. Here the rounds of the first probability see the most frequent words alone,
+which has not led there yet, and is cheaper. See docs/results.md for how often we saw what.
+
 Source: Artetxe, Labaka & Agirre 2018b, "A robust self-learning method for fully unsupervised
 cross-lingual mappings of word embeddings".
 """
@@ -18,14 +22,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lexalign.aligners.checkpoint import NO_CHECKPOINT, Checkpoint, State
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rotation import fitted_rotation
+from lexalign.checkpoint import NO_CHECKPOINT, Checkpoint, State
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
 from lexalign.retrieval.both_ways import BothWays, Ranked
@@ -49,29 +53,33 @@ class Partners(NamedTuple):
 class Rounds:
     """Where self-learning stands between two rounds.
 
-    ``matrix`` rotates the source; ``penalties`` are those of CSLS, of source and target; ``best``
-    is the highest objective so far, and ``last_rise`` the number of rounds until then, or until
-    the last change of ``keep``.
+    ``matrix`` rotates the source; ``penalties`` are those of CSLS, of source and target, among the
+    first ``words`` of each; ``best`` is the highest objective so far among these, and ``last_rise``
+    the number of rounds until then, or until the last change of ``keep``.
     """
 
     matrix: Array
     penalties: tuple[Array, Array]
     search: BothWays
     keep: float
+    words: int
     best: float = -np.inf
     last_rise: int = 0
     history: list[Mapping[str, Any]] = field(default_factory=list)
 
-    def note(self, objective: float, patience: int) -> bool:
-        """Enter a round; whether another one is due."""
-        self.history.append({"round": len(self.history), "objective": objective, "keep": self.keep})
+    def note(self, objective: float) -> int:
+        """Enter a round; how many there were since the objective rose."""
+        self.history.append(
+            {
+                "round": len(self.history),
+                "objective": objective,
+                "keep": self.keep,
+                "words": self.words,
+            }
+        )
         if objective >= self.best + IMPROVEMENT:
             self.best, self.last_rise = objective, len(self.history)
-        elif len(self.history) - self.last_rise >= patience:
-            if self.keep == 1:
-                return False
-            self.keep, self.last_rise = min(1.0, 2 * self.keep), len(self.history)
-        return True
+        return len(self.history) - self.last_rise
 
     def state(self, random: np.random.Generator) -> State:
         """All of it, for a checkpoint."""
@@ -79,12 +87,13 @@ class Rounds:
             "matrix": to_numpy(self.matrix),
             "penalty of source": to_numpy(self.penalties[0]),
             "penalty of target": to_numpy(self.penalties[1]),
-            **{f"tail {number}": tail for number, tail in enumerate(self.search.tails)},
+            **{f"tail {side}": to_numpy(tail) for side, tail in enumerate(self.search.tails)},
         }
         facts = {
             "random": random.bit_generator.state,
             "count": self.search.count,
             "keep": self.keep,
+            "words": self.words,
             "best": self.best,
             "last rise": self.last_rise,
             "history": self.history,
@@ -96,16 +105,18 @@ class Rounds:
 class SelfLearning:
     """The rounds from a first rotation on.
 
-    Among all words given: similarities are kept with probability ``keep`` at first; whenever the
-    objective, the mean best similarity of both directions, has not risen for ``patience`` rounds,
-    the probability doubles, and when it has reached 1 that is the end. ``neighbours`` is the k of
-    CSLS, ``loss`` what the Procrustes problem of each round minimises.
+    Similarities are kept with probability ``keep`` at first, among the ``explore_words`` most
+    frequent words; whenever the objective, the mean best similarity of both directions, has not
+    risen for ``patience`` rounds, the probability doubles, now among all words given, and when it
+    has reached 1 that is the end. ``neighbours`` is the k of CSLS, ``loss`` what the Procrustes
+    problem of each round minimises.
     """
 
     loss: str = "l2"
     neighbours: int = 10
     keep: float = 0.1
     patience: int = 50
+    explore_words: int = 5000
     device: str = "cpu"
 
     def __post_init__(self) -> None:
@@ -114,10 +125,11 @@ class SelfLearning:
             raise LexalignError(
                 f"The 'keep' probability must be above 0 and at most 1. Got {self.keep} instead."
             )
-        for name in ("neighbours", "patience"):
-            if getattr(self, name) < 1:
+        least_values = {"neighbours": 1, "patience": 1, "explore_words": self.neighbours}
+        for name, least in least_values.items():
+            if getattr(self, name) < least:
                 raise LexalignError(
-                    f"The '{name}' of self-learning must be at least 1. "
+                    f"The '{name}' of self-learning must be at least {least}. "
                     f"Got {getattr(self, name)} instead."
                 )
 
@@ -132,8 +144,8 @@ class SelfLearning:
     ) -> tuple[Pairs, tuple[Mapping[str, Any], ...]]:
         """The last dictionary, from the rotation ``start`` on, and one entry a round.
 
-        ``source`` (n, d) and ``target`` (m, d) have rows of unit length. With a ``checkpoint``
-        that holds the state of a round, this goes on from there.
+        ``source`` (n, d) and ``target`` (m, d) have rows of unit length, most frequent words first.
+        With a ``checkpoint`` that holds the state of a round, this goes on from there.
         """
         if min(len(source), len(target)) < self.neighbours:
             raise LexalignError(
@@ -141,29 +153,36 @@ class SelfLearning:
                 f"{len(source)} and {len(target)}; use fewer neighbours or larger vocabularies."
             )
         x, z = (to_device(np.ascontiguousarray(rows), self.device) for rows in (source, target))
-        xp = namespace(x)
+        xp, all_words = namespace(x), max(len(x), len(z))
         with progress.stage("self-learning") as advance:
-            rounds = self._resumed(checkpoint, random) or self._begun(x, z, start)
+            rounds = self._resumed(checkpoint, random)
+            if rounds is None:
+                matrix = to_device(start.astype(np.float32), self.device)
+                rounds = self._stage(x, z, matrix, self.keep, min(self.explore_words, all_words))
             advance(len(rounds.history))
             saved = time.monotonic()
             while True:
-                mapped = x @ rounds.matrix
+                some, others = x[: rounds.words], z[: rounds.words]
                 ranks = (
-                    drawn_ranks(random, rounds.keep, len(x), len(z)),
-                    drawn_ranks(random, rounds.keep, len(z), len(x)),
+                    drawn_ranks(random, rounds.keep, len(some), len(others)),
+                    drawn_ranks(random, rounds.keep, len(others), len(some)),
                 )
-                found = rounds.search.search((mapped, z), rounds.penalties, ranks)
+                sides = some @ rounds.matrix, others
+                found = rounds.search.search(sides, rounds.penalties, ranks)
                 forward, backward = (
                     self._partners(side, penalty)
                     for side, penalty in zip(found, rounds.penalties[::-1], strict=True)
                 )
                 advance(1)
-                if not rounds.note((forward.best + backward.best) / 2, self.patience):
+                stalled = rounds.note((forward.best + backward.best) / 2) >= self.patience
+                if stalled and rounds.keep == 1 and rounds.words == all_words:
                     break
                 rounds.penalties = forward.penalty, backward.penalty
-                a = xp.concat((x, x[backward.indices]))
-                b = xp.concat((z[forward.indices], z))
+                a = xp.concat((some, some[backward.indices]))
+                b = xp.concat((others[forward.indices], others))
                 rounds.matrix = fitted_rotation(a, b, self.loss)
+                if stalled:
+                    rounds = self._next_stage(rounds, x, z)
                 if time.monotonic() - saved >= SECONDS_BETWEEN_CHECKPOINTS:
                     checkpoint.save(rounds.state(random))
                     saved = time.monotonic()
@@ -171,12 +190,19 @@ class SelfLearning:
         rows.append(np.column_stack((to_numpy(backward.indices), np.arange(len(target)))))
         return Pairs(np.concatenate(rows)), tuple(rounds.history)
 
-    def _begun(self, x: Array, z: Array, start: np.ndarray) -> Rounds:
-        """Before the first round."""
-        matrix = to_device(start.astype(np.float32), self.device)
-        mapped, count = x @ matrix, min(max(CANDIDATES, self.neighbours), len(x), len(z))
-        penalties = self._penalty(mapped, z), self._penalty(z, mapped)
-        return Rounds(matrix, penalties, BothWays(count), self.keep)
+    def _next_stage(self, rounds: Rounds, x: Array, z: Array) -> Rounds:
+        """The same with twice the probability, among all words."""
+        keep, so_far, all_words = min(1.0, 2 * rounds.keep), rounds.history, max(len(x), len(z))
+        if rounds.words < all_words:
+            rounds = self._stage(x, z, rounds.matrix, keep, all_words)
+        return replace(rounds, keep=keep, history=so_far, last_rise=len(so_far))
+
+    def _stage(self, x: Array, z: Array, matrix: Array, keep: float, words: int) -> Rounds:
+        """Before the first round among so many words."""
+        mapped, others = x[:words] @ matrix, z[:words]
+        count = min(max(CANDIDATES, self.neighbours), len(mapped), len(others))
+        penalties = self._penalty(mapped, others), self._penalty(others, mapped)
+        return Rounds(matrix, penalties, BothWays(count), keep, words)
 
     def _resumed(self, checkpoint: Checkpoint, random: np.random.Generator) -> Rounds | None:
         """Where a checkpoint says that the rounds stood, if it does."""
@@ -186,7 +212,11 @@ class SelfLearning:
         arrays, facts = state
         random.bit_generator.state = facts["random"]
         search = BothWays(facts["count"])
-        search.tails = tuple(arrays[name] for name in sorted(arrays) if name.startswith("tail"))
+        search.tails = tuple(
+            to_device(arrays[name], self.device)
+            for name in sorted(arrays)
+            if name.startswith("tail")
+        )
         matrix, of_source, of_target = (
             to_device(arrays[name], self.device)
             for name in ("matrix", "penalty of source", "penalty of target")
@@ -196,6 +226,7 @@ class SelfLearning:
             (of_source, of_target),
             search,
             facts["keep"],
+            facts["words"],
             facts["best"],
             facts["last rise"],
             facts["history"],

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lexalign.aligners.aligner import Aligner, Learned, require_choice
-from lexalign.aligners.checkpoint import Checkpoint
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rotation import rotation
 from lexalign.aligners.self_learning import SelfLearning
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
+from lexalign.checkpoint import Checkpoint
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
 from lexalign.spaces.arrays import require_device
@@ -39,8 +39,9 @@ class VecMap(Aligner):
     The ``preset`` "supervised" takes the seeds for pairs. "semi-supervised" starts self-learning
     from them, among the ``vocabulary`` most frequent words of each side, and takes its last
     dictionary. "unsupervised" needs no seeds: self-learning starts from words among the first
-    ``start_words`` whose similarities to their own language are distributed alike. ``keep``,
-    ``patience`` and ``neighbours`` are those of self-learning, see there. Of its last dictionary
+    ``start_words`` whose similarities to their own language are distributed alike.
+    ``explore_words``, ``keep``, ``patience`` and ``neighbours`` are those of self-learning, see
+    there. Of its last dictionary
     the final maps take the pairs that chose each other (``final_pairs`` "mutual"); the published
     program takes the "union" of both directions. With a ``checkpoint``, the name of a folder, the
     state of self-learning is kept there, and it goes on from there after a stop.
@@ -61,6 +62,7 @@ class VecMap(Aligner):
     start_words: int = 4000
     vocabulary: int = 20_000
     neighbours: int = 10
+    explore_words: int = 5000
     keep: float = 0.1
     patience: int = 50
     device: str = "cpu"
@@ -145,7 +147,14 @@ class VecMap(Aligner):
         return Learned(*maps, pairs, history)
 
     def _self_learning(self) -> SelfLearning:
-        return SelfLearning(self.loss, self.neighbours, self.keep, self.patience, self.device)
+        return SelfLearning(
+            loss=self.loss,
+            neighbours=self.neighbours,
+            keep=self.keep,
+            patience=self.patience,
+            explore_words=self.explore_words,
+            device=self.device,
+        )
 
     def _settings(self) -> dict[str, Any]:
         """What self-learning depends on, besides vectors and start."""

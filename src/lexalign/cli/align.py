@@ -35,6 +35,7 @@ HELP = {
     "start_words": "Without seeds: start from the N most frequent words.",
     "final": "Maps of both sides, or the rotation of the source alone.",
     "final_pairs": "Pairs of self-learning for the final maps: chosen both ways, or either way.",
+    "explore_words": "Self-learning: look at the N most frequent words first.",
     "keep": "Share of the similarities that survive the dropout of the first rounds.",
     "patience": "Rounds without improvement before the dropout is halved, or the end.",
     "unequal": "What to do about spaces of different dimension.",

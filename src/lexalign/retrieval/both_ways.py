@@ -1,7 +1,7 @@
 """The best partners of all words, both ways, asked for again and again while a map changes.
 
-Both ways are two products of all words with all others, and on a CPU these are all the time that a
-search takes. One is enough: with the penalties of both sides in it,
+Both ways are two products of all words with all others, and these and the sorting of what they give
+are all the time that a search takes. One is enough: with the penalties of both sides in it,
 
     x·z − penalty(x) − penalty(z),
 
@@ -18,9 +18,10 @@ from typing import NamedTuple
 import numpy as np
 
 from lexalign.retrieval.search import blocks, candidates
-from lexalign.spaces.arrays import Array, is_numpy
+from lexalign.spaces.arrays import Array, is_numpy, like, namespace, to_numpy
 
 ENTRIES_AT_ONCE = 2**25
+ENTRIES_AT_ONCE_ON_GPU = 2**27
 SPARE = 1.5
 """How many more than wanted shall lie above a threshold, as a factor."""
 
@@ -50,13 +51,13 @@ def ranked(words: Array, others: Array, penalty: Array, count: int, ranks: np.nd
 class BothWays:
     """The ``count`` best partners of all words of two sides, and those at ranks that vary.
 
-    ``tails`` is what one search leaves to the next, on a CPU: for every word of either side the
-    score at rank ``count``, and by how much scores fall there when the rank doubles, (2, n).
+    ``tails`` is what one search leaves to the next: for every word of either side the score at
+    rank ``count``, and by how much scores fall there when the rank doubles, (2, n).
     """
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self.tails: tuple[np.ndarray, ...] = ()
+        self.tails: tuple[Array, ...] = ()
 
     def search(
         self,
@@ -72,18 +73,17 @@ class BothWays:
         else:
             forward = ranked(x, z, of_z, self.count, ranks[0])
             backward = ranked(z, x, of_x, self.count, ranks[1])
-        if is_numpy(x):
-            self.tails = _tail(forward.scores), _tail(backward.scores)
+        self.tails = _tail(forward.scores), _tail(backward.scores)
         return forward, backward
 
     def _by_one_product(
         self,
-        sides: tuple[np.ndarray, np.ndarray],
-        penalties: tuple[np.ndarray, np.ndarray],
+        sides: tuple[Array, Array],
+        penalties: tuple[Array, Array],
         ranks: tuple[np.ndarray, np.ndarray],
     ) -> tuple[Ranked, Ranked]:
         floors = tuple(
-            _floor(tail, SPARE * np.maximum(1, (rank + 1) / self.count)) - penalty
+            _floor(tail, np.maximum(self.count, rank + 1) / self.count) - penalty
             for tail, rank, penalty in zip(self.tails, ranks, penalties, strict=True)
         )
         rows, columns, scores = _entries_above(*sides, *penalties, *floors)
@@ -94,26 +94,28 @@ class BothWays:
 
     def _ordered(
         self,
-        words: np.ndarray,
-        others: np.ndarray,
-        scores: np.ndarray,
-        floor: np.ndarray,
-        sides: tuple[np.ndarray, np.ndarray],
-        penalties: tuple[np.ndarray, np.ndarray],
+        words: Array,
+        others: Array,
+        scores: Array,
+        floor: Array,
+        sides: tuple[Array, Array],
+        penalties: tuple[Array, Array],
         ranks: np.ndarray,
     ) -> Ranked:
         """The entries above the floors of one side, in order, and exact searches for the rest."""
+        xp = namespace(scores)
         enough = scores > floor[words]
         words, others, scores = words[enough], others[enough], scores[enough]
-        order = np.argsort(_by_word_and_falling_score(words, scores))
-        others, scores = others[order], scores[order]
-        counts = np.bincount(words, minlength=len(floor))
+        order = _by_word_and_falling_score(words, scores).argsort()
+        words, others, scores = words[order], others[order], scores[order]
+        bounds = xp.searchsorted(words, like(np.arange(len(floor) + 1), words))
+        counts = to_numpy(bounds[1:] - bounds[:-1])
         few = np.flatnonzero(counts < np.maximum(self.count, ranks + 1))
         if len(few) == len(floor):
             return ranked(*sides, penalties[1], self.count, ranks)
-        starts = np.cumsum(counts) - counts
-        first = np.minimum(starts[:, None] + np.arange(self.count), len(order) - 1)
-        asked = np.minimum(starts + ranks, len(order) - 1)
+        starts, last = bounds[:-1], len(order) - 1
+        first = xp.clip(starts[:, None] + like(np.arange(self.count), words), max=last)
+        asked = xp.clip(starts + like(ranks, words), max=last)
         found = Ranked(scores[first] + penalties[0][:, None], others[first], others[asked])
         if len(few):
             again = ranked(sides[0][few], sides[1], penalties[1], self.count, ranks[few])
@@ -123,46 +125,45 @@ class BothWays:
 
 
 def _entries_above(
-    x: np.ndarray,
-    z: np.ndarray,
-    of_x: np.ndarray,
-    of_z: np.ndarray,
-    floor_x: np.ndarray,
-    floor_z: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    x: Array, z: Array, of_x: Array, of_z: Array, floor_x: Array, floor_z: Array
+) -> tuple[Array, Array, Array]:
     """Row, column and score of all entries of the product above the floor of either word."""
-    left = np.column_stack((x, np.ones_like(of_x), -of_x))
-    right = np.ascontiguousarray(np.column_stack((z, -of_z, np.ones_like(of_z))).T)
-    at_once = max(1, min(len(x), ENTRIES_AT_ONCE // len(z)))
+    xp = namespace(x)
+    left = xp.concat((x, xp.ones_like(of_x)[:, None], -of_x[:, None]), axis=1)
+    right = xp.concat((z, -of_z[:, None], xp.ones_like(of_z)[:, None]), axis=1)
+    right = xp.asarray(right.T, copy=True)
+    entries = ENTRIES_AT_ONCE if is_numpy(x) else ENTRIES_AT_ONCE_ON_GPU
+    at_once = max(1, min(len(x), entries // len(z)))
     # Fresh memory for every tile would cost as much as a tenth of the product.
-    tile = np.empty((at_once, len(z)), dtype=np.float32)
-    masks = np.empty((2, at_once, len(z)), dtype=bool)
+    tile = xp.empty((at_once, len(z)), dtype=xp.float32, device=x.device)
+    masks = xp.empty((2, at_once, len(z)), dtype=xp.bool, device=x.device)
     found = []
     for rows in blocks(len(x), at_once):
         size = rows.stop - rows.start
-        product = np.matmul(left[rows], right, out=tile[:size])
-        either = np.greater(product, floor_x[rows, None], out=masks[0, :size])
-        either |= np.greater(product, floor_z, out=masks[1, :size])
-        places = np.flatnonzero(either)
-        row, column = np.divmod(places, len(z))
-        found.append((row + rows.start, column, product.reshape(-1)[places]))
-    row, column, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        product = xp.matmul(left[rows], right, out=tile[:size])
+        either = xp.greater(product, floor_x[rows, None], out=masks[0, :size])
+        either |= xp.greater(product, floor_z[None, :], out=masks[1, :size])
+        places = xp.nonzero(xp.reshape(either, (-1,)))[0]
+        row = places // len(z)
+        found.append((row + rows.start, places - row * len(z), xp.reshape(product, (-1,))[places]))
+    row, column, scores = (xp.concat(parts) for parts in zip(*found, strict=True))
     return row, column, scores
 
 
-def _tail(scores: np.ndarray) -> np.ndarray:
+def _tail(scores: Array) -> Array:
     last, half = scores[:, -1], scores[:, (scores.shape[1] - 1) // 2]
-    return np.stack((last, half - last))
+    return namespace(scores).stack((last, half - last))
 
 
-def _floor(tail: np.ndarray, times: np.ndarray) -> np.ndarray:
+def _floor(tail: Array, times: np.ndarray) -> Array:
     """The score that so many times as many reach, if scores fall with the logarithm of rank."""
     last, fall = tail
-    return np.asarray(last - fall * np.log2(times), dtype=np.float32)
+    return last - fall * like(np.log2(SPARE * times).astype(np.float32), last)
 
 
-def _by_word_and_falling_score(words: np.ndarray, scores: np.ndarray) -> np.ndarray:
+def _by_word_and_falling_score(words: Array, scores: Array) -> Array:
     """Integers in that order: the bits of floats are ordered like them, negative ones reversed."""
-    bits = scores.view(np.int32)
-    rising = bits ^ ((bits >> 31) & np.int32(0x7FFFFFFF))
-    return np.asarray((words << 32) - rising)
+    xp = namespace(scores)
+    bits = scores.view(xp.int32)
+    rising = bits ^ ((bits >> 31) & 0x7FFFFFFF)
+    return (words << 32) - rising

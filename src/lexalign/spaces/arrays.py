@@ -43,6 +43,11 @@ def to_device(array: np.ndarray, device: str) -> Array:
     return torch.tensor(array, device=device)
 
 
+def like(array: np.ndarray, other: Array) -> Array:
+    """Put a NumPy array where another one lives."""
+    return array if is_numpy(other) else namespace(other).asarray(array, device=other.device)
+
+
 def to_numpy(array: Array) -> np.ndarray:
     """Bring an array back to NumPy."""
     return array if isinstance(array, np.ndarray) else array.cpu().numpy()

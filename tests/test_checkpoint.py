@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lexalign.aligners.checkpoint import Checkpoint, State
+from lexalign.checkpoint import Checkpoint, State
 from lexalign.errors import InputError, OutputError
 
 INPUT = np.arange(6, dtype=np.float32).reshape(3, 2)
