@@ -8,9 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from lexalign.progress import Progress
 from lexalign.vectors import Embeddings
+
+settings.register_profile("lexalign", deadline=None)  # machines are noisy
+settings.load_profile("lexalign")
 
 DATA = Path(os.environ.get("LEXALIGN_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -66,6 +70,15 @@ def planted_pair(
         Embeddings([f"t{i}" for i in range(words)], target.astype(np.float32)),
         rotation,
     )
+
+
+def exit_code(*arguments) -> int:
+    """What the command line ends with."""
+    from lexalign.cli import main
+
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    return end.value.code or 0
 
 
 class StoppedError(Exception):

@@ -62,14 +62,14 @@ class Checkpoint:
 
     def save(self, state: State) -> None:
         """Keep this state instead of the last one, atomically."""
-        from safetensors.numpy import save
+        from safetensors.numpy import save_file
 
         if self.path is None:
             return
         facts = json.dumps({"format": FORMAT, **state.facts})
         arrays = {name: np.ascontiguousarray(array) for name, array in state.arrays.items()}
         with atomic_file(self.path, overwrite=True) as temporary:
-            temporary.write_bytes(save(arrays, {"lexalign": facts}))
+            save_file(arrays, temporary, {"lexalign": facts})
 
     def load(self) -> State | None:
         """The state that was kept, if any."""

@@ -20,7 +20,7 @@ from lexalign.vectors import Lexicon, Policy, detect_format
 
 SUFFIXES = {"vec": ".vec", "bin": ".bin", "npz": ".npz", "folder": ""}
 RECORD = "run.json"
-PACKAGES = ("lexalign", "numpy", "scipy", "faiss-cpu", "polars", "safetensors", "torch")
+PACKAGES = ("lexalign", "numpy", "scipy", "faiss-cpu", "polars", "safetensors", "torch", "gensim")
 
 
 @dataclass(frozen=True)
@@ -67,17 +67,8 @@ class Run:
                 map_.save(folder / _named(name, "map.safetensors"))
             for name, lexicon in self.lexicons.items():
                 lexicon.write(folder / _named(name, "lexicon.tsv"))
-            record = {
-                "format": "lexalign-run-1",
-                **self.record,
-                "inputs": inputs,
-                "policy": asdict(self.policy),
-                "versions": _versions(),
-                "seconds": progress.seconds,
-                "command": sys.argv,
-            }
-            text = json.dumps(record, ensure_ascii=False, indent=1)
-            (folder / RECORD).write_text(text + "\n", encoding="utf-8")
+            record = {**self.record, "inputs": inputs, "policy": asdict(self.policy)}
+            write_record(folder, record, progress)
 
     def _write_vectors(self, output: Path, file: Input, progress: Progress) -> dict[str, Any]:
         with progress.stage(f"writing {file.name}") as advance:
@@ -96,6 +87,19 @@ class Run:
             "sha256": sha256(file.path),
             **census.as_dict(),
         }
+
+
+def write_record(folder: Path, record: Mapping[str, Any], progress: Progress) -> None:
+    """Write how a run came about, with the versions, the times and the command."""
+    whole = {
+        "format": "lexalign-run-1",
+        **record,
+        "versions": _versions(),
+        "seconds": progress.seconds,
+        "command": sys.argv,
+    }
+    text = json.dumps(whole, ensure_ascii=False, indent=1)
+    (folder / RECORD).write_text(text + "\n", encoding="utf-8")
 
 
 def _named(name: str, file: str) -> str:

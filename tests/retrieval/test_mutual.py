@@ -38,7 +38,7 @@ def clouds(seed, rows, columns, dimension=6):
 
 
 @pytest.mark.parametrize("retrieval", RETRIEVALS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.integers(0, 2**31),
     st.integers(12, 150),
@@ -99,7 +99,7 @@ def test_too_small_a_vocabulary_gets_one_sentence():
         mutual_pairs(target, target, max_rank=0)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**31), st.integers(12, 60), st.integers(12, 60), st.integers(2, 40))
 def test_the_bound_changes_nothing_where_everything_ties(seed, rows, columns, max_rank):
     generator = np.random.default_rng(seed)

@@ -41,7 +41,7 @@ def test_a_gpu_finds_the_same_places_at_full_width():
     assert on_gpu.tolist() == on_cpu.tolist()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=12), st.data())
 def test_of_equal_scores_the_lower_index_comes_first(kinds, data):
     """Keys are drawn from four vectors, so that most of them tie."""

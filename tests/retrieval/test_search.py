@@ -66,7 +66,7 @@ def test_all_keys_equal(kind):
     assert top_k(kind(cloud(3, 4, 1)), kind(keys), 5).indices.tolist() == [[0, 1, 2, 3, 4]] * 3
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 12), st.integers(1, 30), st.integers(0, 2**31), st.data())
 def test_any_small_problem_with_ties(queries, keys, seed, data):
     """Small whole numbers make exact ties everywhere."""

@@ -87,9 +87,7 @@ def test_a_model_cut_off_among_its_words(fasttext_file):
             read(fasttext_file)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damaged_fasttext_models_are_read_or_refused(fasttext_file, data, tmp_path):
     damaged = tmp_path / "damaged.bin"

@@ -23,9 +23,7 @@ from lexalign.vectors import (
 
 from .samples import WORDS, WRITABLE, assert_same, embeddings_for, tiny
 
-quick = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+quick = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.mark.parametrize("name", WRITABLE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from lexalign.aligners.health import WORDS, Health, examine
 from lexalign.aligners.pairs import NO_SEEDS, Pairs, known_seeds
-from lexalign.errors import LexalignError
+from lexalign.errors import LexalignError, MissingExtraError
 from lexalign.procrustes import LOSSES
 from lexalign.progress import Progress
 from lexalign.spaces import (
@@ -90,6 +91,8 @@ class Aligner(ABC):
 
     name: ClassVar[str]
     citation: ClassVar[str]
+    extra: ClassVar[str] = ""
+    """The extra that it needs, which is called like the package in it."""
 
     normalise: str = "unit,centre,unit"
     loss: str = "l2"
@@ -213,6 +216,11 @@ class Aligner(ABC):
                 f"The method {self.name}, as it is set, learns without a lexicon and would ignore "
                 "the given one; leave it out, or take a supervised method."
             )
+
+    def require_packages(self) -> None:
+        """Refuse to start without a package that the plain installation leaves out."""
+        if self.extra and find_spec(self.extra) is None:
+            raise MissingExtraError(f"The method {self.name}", self.extra)
 
 
 def require_at_least(least: int, aligner: Aligner, *names: str) -> None:

@@ -39,12 +39,14 @@ class Persistence:
 
     ``restarts`` runs with the seeds s, s + 1, …; the one whose pairs are found again best wins (see
     ``lexalign.aligners.health``). With ``fallback``, if the spaces still do not match, the remedies
-    are tried one after the other until one helps. With ``strict`` no match is an error.
+    are tried one after the other until one helps. With ``strict`` no match is an error, which names
+    the ``remedies``.
     """
 
     restarts: int = 1
     fallback: bool = False
     strict: bool = False
+    remedies: str = REMEDIES
 
     def __post_init__(self) -> None:
         """Refuse to try less than once."""
@@ -93,7 +95,7 @@ class Persistence:
                 f"All attempts failed, the last one because: {records[-1]['error']}"
             )
         if self.strict and not _matched(best) and best.health is not None:
-            raise LexalignError(f"{best.health.verdict} Remedies: {REMEDIES}.")
+            raise LexalignError(f"{best.health.verdict} Remedies: {self.remedies}.")
         return replace(best, attempts=tuple(records))
 
     def _attempts(

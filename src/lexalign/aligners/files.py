@@ -55,7 +55,7 @@ class FileAlignment:
                 **self._record(lexicon=lexicon),
                 "citation": found.citation,
                 "history": found.history,
-                **_health(found),
+                **health_of(found),
             },
             policy=self.policy,
         )
@@ -118,6 +118,7 @@ class FileAlignment:
         suffix = output_suffix(self.output_format)
         require_absent(output, RECORD, overwrite=self.overwrite)
         self.aligner.require_supervision(given=given)
+        self.aligner.require_packages()
         self.persistence.require_sense(self.aligner)
         return suffix
 
@@ -154,7 +155,7 @@ class FileAlignment:
             "known_seeds": known,
             "pairs": len(found.lexicon),
             "history": list(found.history),
-            **_health(found),
+            **health_of(found),
         }
 
     def _record(self, **more: Any) -> dict[str, Any]:
@@ -169,7 +170,7 @@ class FileAlignment:
         return {"output": str(output), "method": self.aligner.name}
 
 
-def _health(found: Found) -> dict[str, Any]:
+def health_of(found: Found) -> dict[str, Any]:
     """How the alignment looks, and the other attempts if there were any."""
     health = None if found.health is None else found.health.as_dict()
     return {"health": health} | ({"attempts": found.attempts} if len(found.attempts) > 1 else {})

@@ -51,6 +51,7 @@ class Gwa(Aligner):
     """
 
     name: ClassVar[str] = "gwa"
+    extra: ClassVar[str] = "ot"
     citation: ClassVar[str] = (
         "David Alvarez-Melis and Tommi Jaakkola. 2018. Gromov-Wasserstein Alignment of Word "
         "Embedding Spaces. EMNLP 2018."

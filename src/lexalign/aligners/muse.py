@@ -104,6 +104,7 @@ class Muse(Aligner):
     """
 
     name: ClassVar[str] = "muse"
+    extra: ClassVar[str] = "torch"
     citation: ClassVar[str] = (
         "Alexis Conneau, Guillaume Lample, Marc'Aurelio Ranzato, Ludovic Denoyer and Hervé Jégou. "
         "2018. Word Translation Without Parallel Data. ICLR 2018."

@@ -15,7 +15,7 @@ from lexalign import __version__
 from lexalign.errors import LexalignError
 
 COMMANDS = {
-    "align": "Align two monolingual embeddings with a seed lexicon.",
+    "align": "Align two monolingual embeddings, or two corpora.",
     "apply": "Map a file of vectors by a map that was learned before.",
     "compare": "Compare systems: t-test over runs, bootstrap over questions.",
     "convert": "Turn vectors of any format into any other, without loss.",
@@ -23,6 +23,7 @@ COMMANDS = {
     "evaluate": "Measure translation between two embeddings, by the rules of any tool.",
     "outliers": "Find the pairs of a dictionary that lie far apart, and refit without them.",
     "refine": "Refine two embeddings that are already in one space.",
+    "train": "Train word vectors on text.",
     "translate": "Translate words, or induce a whole dictionary.",
 }
 
@@ -83,7 +84,11 @@ def _run(arguments: list[str] | None) -> Any:
     except LexalignError as error:
         return _fail(str(error), 1)
     except MemoryError:
-        return _fail("out of memory; use fewer words (--limit) or a larger machine.", 1)
+        return _fail(
+            "out of memory; use fewer words (--limit, in training --vocabulary) or a larger "
+            "machine.",
+            1,
+        )
     except RuntimeError as error:
         if "out of memory" not in str(error):
             raise

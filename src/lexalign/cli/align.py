@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
 import click
 
 from lexalign.aligners import ALIGNERS, Aligner, gwa, procb, vecmap
-from lexalign.cli.options import policy_from, run_options
+from lexalign.cli.joint import joint
+from lexalign.cli.options import (
+    parameter_options,
+    persistence_options,
+    policy_from,
+    run_options,
+)
 from lexalign.procrustes import LOSSES
 from lexalign.spaces import UNEQUAL
 from lexalign.spaces.arrays import DEVICES
@@ -72,7 +77,7 @@ CHOICES = {
 
 @click.group("align")
 def command() -> None:
-    """Align two monolingual embeddings by one of these methods."""
+    """Align two monolingual embeddings, or two corpora, by one of these methods."""
 
 
 def _method(aligner: type[Aligner]) -> click.Command:
@@ -91,15 +96,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
         help="Bring several languages, NAME=FILE each, into the space of this one.",
     )
     @click.option("--pivot-first", is_flag=True, help="Lexicons list the word of the pivot first.")
-    @click.option(
-        "--restarts",
-        type=int,
-        default=1,
-        show_default=True,
-        help="Runs with different seeds, of which the best by the health check is kept.",
-    )
-    @click.option("--fallback", is_flag=True, help="If the spaces do not match, try remedies.")
-    @click.option("--strict", is_flag=True, help="If the spaces do not match, fail.")
+    @persistence_options
     @run_options
     def run(
         vectors: tuple[str, ...],
@@ -150,8 +147,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
             alignment_table(summary)
         tell_of_no_match(summary)
 
-    for parameter in reversed(fields(aligner)):
-        run = _option(parameter.name, parameter.default)(run)
+    run = parameter_options(aligner, HELP, CHOICES)(run)
     description = (aligner.__doc__ or "").replace("``", "")
     return click.command(aligner.name, help=description)(run)
 
@@ -176,16 +172,6 @@ def _lexicons(given: tuple[str, ...], names: list[str]) -> dict[str, str | None]
     }
 
 
-def _option(name: str, default: Any) -> Any:
-    """The option of one parameter of an aligner, named, typed and defaulted like it."""
-    flag = f"--{name.replace('_', '-')}"
-    if default is MISSING:
-        raise TypeError(f"the parameter {name!r} of an aligner needs a default")
-    if isinstance(default, bool):
-        return click.option(flag, name, is_flag=True, default=default, help=HELP[name])
-    kind = click.Choice(CHOICES[name]) if name in CHOICES else type(default)
-    return click.option(flag, name, type=kind, default=default, show_default=True, help=HELP[name])
-
-
 for _aligner in ALIGNERS.values():
     command.add_command(_method(_aligner))
+command.add_command(joint)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,34 @@ import click
 from lexalign.vectors.policy import Policy
 
 PATH = click.Path(path_type=Path)
+
+
+def parameter_options(
+    kind: type, descriptions: Mapping[str, str], choices: Mapping[str, Sequence[str]]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """One option for every field of a dataclass, named, typed and defaulted like it."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for parameter in reversed(fields(kind)):
+            name, default = parameter.name, parameter.default
+            flag, text = f"--{name.replace('_', '-')}", descriptions[name]
+            if default is MISSING:
+                raise TypeError(f"the parameter {name!r} of {kind.__name__} needs a default")
+            if isinstance(default, bool):
+                option = click.option(flag, name, is_flag=True, default=default, help=text)
+            else:
+                option = click.option(
+                    flag,
+                    name,
+                    type=click.Choice(choices[name]) if name in choices else type(default),
+                    default=default,
+                    show_default=True,
+                    help=text,
+                )
+            command = option(command)
+        return command
+
+    return decorate
 
 
 def device_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -75,16 +104,31 @@ def policy_from(options: dict[str, Any]) -> Policy:
     return Policy(**{name: options.pop(name) for name in names})
 
 
-def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What every command that writes a run takes.
+def persistence_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """More than one try; the command receives ``restarts``, ``fallback`` and ``strict``."""
+    for option in (
+        click.option("--strict", is_flag=True, help="If the spaces do not match, fail."),
+        click.option("--fallback", is_flag=True, help="If the spaces do not match, try remedies."),
+        click.option(
+            "--restarts",
+            type=int,
+            default=1,
+            show_default=True,
+            help="Runs with different seeds, of which the best by the health check is kept.",
+        ),
+    ):
+        command = option(command)
+    return command
 
-    The command receives ``output``, ``limit``, ``output_format``, ``overwrite``, ``as_json`` and
-    the keyword arguments of ``policy_options``.
+
+def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Where a run is written, and how.
+
+    The command receives ``output``, ``output_format``, ``overwrite`` and ``as_json``.
     """
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON."),
         click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it."),
-        policy_options,
         click.option(
             "--format",
             "output_format",
@@ -93,6 +137,19 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             help="Format of the written vectors.",
         ),
+        click.option("--output", required=True, type=PATH, metavar="DIR", help="Folder to write."),
+    ):
+        command = option(command)
+    return command
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What every command takes that maps files of vectors into a run.
+
+    The command receives ``limit`` and what ``output_options`` and ``policy_options`` give.
+    """
+    for option in (
+        policy_options,
         click.option(
             "--limit",
             type=click.IntRange(1),
@@ -100,7 +157,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             help="Learn from the N most frequent words; all words are mapped.",
         ),
-        click.option("--output", required=True, type=PATH, metavar="DIR", help="Folder to write."),
+        output_options,
     ):
         command = option(command)
     return command

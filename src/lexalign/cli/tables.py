@@ -74,6 +74,12 @@ def tell_low_coverage(results: Sequence[Evaluated[Induction]]) -> None:
 def alignment_table(summary: Mapping[str, Any]) -> None:
     """What an aligner did: seeds, pairs and the time of every stage."""
     table = Table(title=f"Alignment by {summary['method']}", show_header=False)
+    if "words" in summary:
+        for kind in ("source", "target"):
+            table.add_row(f"words of the {kind} alone", f"{summary['words'][kind]:,}")
+        table.add_row("words of both, shared", f"{summary['words']['shared']:,}")
+        if summary["words"]["unknown"]:
+            table.add_row("words without counts, left out", f"{summary['words']['unknown']:,}")
     for name, pair in summary.get("languages", {"": summary}).items():
         prefix = f"{name}: " if name else ""
         if pair["seeds"] is not None:
@@ -95,6 +101,21 @@ def alignment_table(summary: Mapping[str, Any]) -> None:
     console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
 
 
+def training_table(summary: Mapping[str, Any]) -> None:
+    """What was trained on how much text, and the time of every stage."""
+    table = Table(title="Training", show_header=False)
+    table.add_row("tokens", f"{summary['tokens']:,}")
+    forgotten = ", and more that were forgotten" if summary["forgotten"] else ""
+    table.add_row("different words", f"{summary['different_words']:,}{forgotten}")
+    covered = f"{100 * summary['share_covered']:.1f} %"
+    table.add_row("words with vectors", f"{summary['words']:,} ({covered} of the tokens)")
+    for stage, seconds in summary["seconds"].items():
+        table.add_row(stage, f"{seconds:.2f} s")
+    console = Console()
+    console.print(table)
+    console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
+
+
 def tell_of_no_match(summary: Mapping[str, Any]) -> None:
     """Say on the error stream which spaces were not matched, and what to try."""
     from lexalign.aligners.attempts import REMEDIES
@@ -103,7 +124,8 @@ def tell_of_no_match(summary: Mapping[str, Any]) -> None:
         if pair["health"] is not None and pair["health"]["matched"] is False:
             place = f"{name}: " if name else ""
             sentence = pair["health"]["verdict"]
-            click.echo(f"lexalign: {place}{sentence} Remedies: {REMEDIES}.", err=True)
+            remedies = summary.get("remedies", REMEDIES)
+            click.echo(f"lexalign: {place}{sentence} Remedies: {remedies}.", err=True)
 
 
 def _attempt(attempt: Mapping[str, Any]) -> str:

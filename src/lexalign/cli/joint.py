@@ -1,0 +1,162 @@
+"""``lexalign align joint --source-corpus A --target-corpus B --output DIR``."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from lexalign.aligners import ALIGNERS, Aligner
+from lexalign.cli.options import PATH, output_options, persistence_options
+from lexalign.cli.train import training_options
+from lexalign.joint import PRESETS, REMEDIES, THRESHOLD
+from lexalign.training import Trainer
+
+
+@click.command("joint")
+@click.option("--source-corpus", multiple=True, type=PATH, help="Text of the source; repeatable.")
+@click.option("--target-corpus", multiple=True, type=PATH, help="Text of the target; repeatable.")
+@click.option("--joint", "vectors", type=PATH, help="Instead of text: vectors trained jointly ...")
+@click.option("--source-counts", type=PATH, help="... and a word and its count a line, of both ...")
+@click.option("--target-counts", type=PATH, help="... languages.")
+@click.option(
+    "--preset",
+    type=click.Choice(tuple(PRESETS)),
+    help="A published pipeline, which fixes the aligner.",
+)
+@click.option("--aligner", "name", type=click.Choice(tuple(ALIGNERS)), help="Any aligner.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the aligner, such as device=cuda; repeatable.",
+)
+@click.option("--lexicon", type=PATH, help="Seeds, if the aligner needs any.")
+@click.option(
+    "--threshold",
+    type=float,
+    default=THRESHOLD,
+    show_default=True,
+    help="A word belongs to the language that has this share of its mass, or else to both.",
+)
+@training_options
+@persistence_options
+@output_options
+def joint(
+    source_corpus: tuple[Path, ...],
+    target_corpus: tuple[Path, ...],
+    vectors: Path | None,
+    source_counts: Path | None,
+    target_counts: Path | None,
+    preset: str | None,
+    name: str | None,
+    settings: tuple[str, ...],
+    lexicon: Path | None,
+    threshold: float,
+    rule: str,
+    keep_case: bool,
+    checkpoint: str,
+    restarts: int,
+    fallback: bool,
+    strict: bool,
+    output: Path,
+    output_format: str,
+    overwrite: bool,
+    as_json: bool,
+    **training: Any,
+) -> None:
+    """Train on two corpora at once, give each word to its language, and align what is left apart.
+
+    Both languages go into one stream, in which neither outweighs the other, and get one vocabulary
+    of the most frequent words of each; no dictionary has a say in it. Then a word belongs to the
+    language that has most of its mass; words that both have stay shared, with one vector. The
+    others are aligned by any aligner, with or without a lexicon, and all are merged.
+
+    The output also has the joint vectors and the counts, so that another threshold or aligner needs
+    no other training: --joint DIR/joint.vec --source-counts DIR/source.counts.tsv and so on.
+
+    Source: Wang et al. 2020, "Cross-lingual Alignment vs Joint Training".
+    """
+    from lexalign.aligners.attempts import Persistence
+    from lexalign.cli.progress import progress_for_humans
+    from lexalign.cli.tables import alignment_table, show_json, tell_of_no_match
+    from lexalign.joint.files import FileJointAlignment
+
+    trained = vectors, source_counts, target_counts
+    text = source_corpus, target_corpus
+    if not (all(text) and not any(trained)) and not (all(trained) and not any(text)):
+        raise click.UsageError(
+            "Give a --source-corpus and a --target-corpus, or else --joint, --source-counts and "
+            "--target-counts."
+        )
+    if any(trained):
+        _refuse_training_options()
+    if (preset is None) == (name is None):
+        raise click.UsageError("Choose an --aligner or a --preset, one of them.")
+    aligner = _configured(name or PRESETS[str(preset)], settings, training["seed"], checkpoint)
+    work = FileJointAlignment(
+        aligner=aligner,
+        threshold=threshold,
+        lexicon=lexicon,
+        keep_case=keep_case,
+        output_format=output_format,
+        overwrite=overwrite,
+        persistence=Persistence(restarts, fallback, strict, REMEDIES),
+        progress=progress_for_humans(),
+    )
+    if vectors and source_counts and target_counts:
+        summary = work.from_vectors(vectors, source_counts, target_counts, output)
+    else:
+        summary = work.from_text(
+            *text, Trainer(**training), output, rule=rule, checkpoints=checkpoint
+        )
+    if as_json:
+        show_json(summary)
+    else:
+        alignment_table(summary)
+    tell_of_no_match(summary)
+
+
+def _refuse_training_options() -> None:
+    """Without text there is no training, and its options would be ignored."""
+    context = click.get_current_context()
+    for name in ("rule", *(parameter.name for parameter in fields(Trainer))):
+        given = context.get_parameter_source(name)
+        if name != "seed" and given is not ParameterSource.DEFAULT:
+            flag = "tokens" if name == "rule" else name.replace("_", "-")
+            raise click.UsageError(f"--{flag} is about training; leave it out beside --joint.")
+
+
+def _configured(name: str, settings: tuple[str, ...], seed: int, checkpoint: str) -> Aligner:
+    """The aligner with these settings, NAME=VALUE each; seed and checkpoint are those of all."""
+    kind = ALIGNERS[name]
+    known = {parameter.name: parameter.default for parameter in fields(kind)}
+    chosen: dict[str, Any] = {"seed": seed}
+    if "checkpoint" in known:
+        chosen["checkpoint"] = checkpoint
+    for setting in settings:
+        parameter, equals, value = setting.partition("=")
+        parameter = parameter.replace("-", "_")
+        if not equals or parameter not in known:
+            raise click.UsageError(
+                f"--set {setting}: write NAME=VALUE with a parameter of {name}: {', '.join(known)}."
+            )
+        try:
+            chosen[parameter] = _converted(value, type(known[parameter]))
+        except ValueError as error:
+            raise click.UsageError(
+                f"--set {setting}: {value!r} is no such value ({error})."
+            ) from error
+    return kind(**chosen)
+
+
+def _converted(value: str, kind: type) -> Any:
+    if kind is not bool:
+        return kind(value)
+    if value not in ("true", "false"):
+        raise ValueError("write true or false")
+    return value == "true"

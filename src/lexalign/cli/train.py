@@ -1,0 +1,100 @@
+"""``lexalign train CORPUS… --output FILE``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lexalign.cli.options import PATH, parameter_options
+from lexalign.tokens import RULES
+from lexalign.training import MODELS, Trainer
+
+HELP = {
+    "model": "Skip-gram with subwords, skip-gram, or continuous bag of words.",
+    "dimension": "Numbers in a vector.",
+    "vocabulary": "Vectors for the N most frequent words, of each language.",
+    "minimum_count": "Only for words that occur so often.",
+    "epochs": "Passes over the text.",
+    "window": "Words to either side that count as context.",
+    "negative": "Random words that each context is told from.",
+    "sample": "Thin out words more frequent than this share; 0 keeps all.",
+    "rate": "Learning rate at first; it falls to nothing.",
+    "buckets": "Vectors that the parts of words share (model fasttext).",
+    "workers": "Threads; the result is the same every time with 1 alone.",
+    "seed": "Starts the random numbers.",
+}
+
+
+def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What training takes.
+
+    The command receives the parameters of ``Trainer``, ``rule``, ``keep_case`` and ``checkpoint``.
+    """
+    for option in (
+        click.option(
+            "--checkpoint",
+            default="",
+            metavar="FOLDER",
+            help="Keep the state after every epoch there, and go on from there after a stop.",
+        ),
+        parameter_options(Trainer, HELP, {"model": MODELS}),
+        click.option("--keep-case", is_flag=True, help="Do not put the text into lower case."),
+        click.option(
+            "--tokens",
+            "rule",
+            type=click.Choice(RULES),
+            default="words",
+            show_default=True,
+            help="Tokens are runs of letters, marks and numbers, or split at white space.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command("train")
+@click.argument("corpus", nargs=-1, required=True, type=PATH)
+@click.option("--output", required=True, metavar="FILE", help="Vectors; the suffix is the format.")
+@click.option("--counts", type=PATH, metavar="FILE", help="Also write how often each word occurs.")
+@training_options
+@click.option("--overwrite", is_flag=True, help="Replace what exists.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def command(
+    corpus: tuple[Path, ...],
+    output: str,
+    counts: Path | None,
+    rule: str,
+    keep_case: bool,
+    checkpoint: str,
+    overwrite: bool,
+    as_json: bool,
+    **parameters: Any,
+) -> None:
+    """Train vectors of the words in CORPUS, one or several files of plain or compressed text.
+
+    Text is read line by line, as often as there are epochs and once more, and never held in memory.
+    It is put into lower case and composed form (NFC); a token is a longest run of letters, marks
+    and numbers. Languages without spaces need a segmenter first, and --tokens whitespace.
+    """
+    from lexalign.cli.progress import progress_for_humans
+    from lexalign.cli.tables import show_json, training_table
+    from lexalign.training.files import train_files
+
+    summary = train_files(
+        corpus,
+        output,
+        Trainer(**parameters),
+        rule=rule,
+        keep_case=keep_case,
+        counts_file=counts,
+        checkpoints=checkpoint,
+        overwrite=overwrite,
+        progress=progress_for_humans(),
+    )
+    if as_json:
+        show_json(summary)
+    else:
+        training_table(summary)

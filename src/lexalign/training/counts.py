@@ -1,0 +1,99 @@
+"""How often the words of a corpus occur: counted in bounded memory, read and written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lexalign.errors import InputError, about
+from lexalign.files import atomic_file
+from lexalign.progress import Progress
+from lexalign.vectors.compression import open_decompressed
+
+MOST_TYPES = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The ``words`` with how often they occur, all above 0; ``tokens`` counts others too.
+
+    ``forgotten`` says whether there were more words than could be kept in mind.
+    """
+
+    words: Mapping[str, int]
+    tokens: int
+    forgotten: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse counts of nothing."""
+        if not self.words or min(self.words.values()) < 1:
+            raise InputError("there are no words in it", remedy="give more or other text")
+
+    def most_frequent(self, vocabulary: int, minimum: float) -> dict[str, int]:
+        """Of the words that occur ``minimum`` times so many, the most frequent first.
+
+        Words of equal count come in the order of their spelling.
+        """
+        enough = (entry for entry in self.words.items() if entry[1] >= minimum)
+        order = sorted(enough, key=lambda entry: (-entry[1], entry[0]))
+        if not order:
+            raise InputError(
+                f"none of its {len(self.words):,} words occurs {minimum:g} times",
+                remedy="lower the minimum count, or give more text",
+            )
+        return dict(order[:vocabulary])
+
+    @classmethod
+    def of(
+        cls,
+        corpus: Iterable[list[str]],
+        progress: Progress | None = None,
+        *,
+        name: str = "counting words",
+        most_types: int = MOST_TYPES,
+    ) -> Counts:
+        """Count a corpus.
+
+        Whenever there are more than ``most_types`` different words, the rarer half is forgotten, so
+        that memory stays bounded. What was forgotten and comes again is counted anew, so the counts
+        of rare words are then too low.
+        """
+        counts, tokens, forgotten = Counter[str](), 0, False
+        with (progress or Progress()).stage(name) as advance:
+            for piece in corpus:
+                counts.update(piece)
+                tokens += len(piece)
+                advance(len(piece))
+                if len(counts) > most_types:
+                    counts, forgotten = Counter(dict(counts.most_common(most_types // 2))), True
+        return cls(counts, tokens, forgotten)
+
+    @classmethod
+    def read(cls, path: Path) -> Counts:
+        """Read a file with a word and its count a line, a tab or a blank between them."""
+        counts = dict[str, int]()
+        with open_decompressed(path) as file:
+            for number, line in enumerate(file, 1):
+                text = line.decode("utf-8", errors="replace").strip()
+                word, _, count = text.rpartition("\t" if "\t" in text else " ")
+                if not word or not count.isdecimal() or int(count) < 1:
+                    raise InputError(
+                        "a word and its count were expected, with a tab between them",
+                        path=path,
+                        line=number,
+                        remedy="correct the line or remove it",
+                    )
+                counts[word] = counts.get(word, 0) + int(count)
+        with about(path):
+            return cls(counts, sum(counts.values()))
+
+    def write(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write such a file, the most frequent word first."""
+        with (
+            atomic_file(path, overwrite=overwrite) as temporary,
+            temporary.open("w", encoding="utf-8", newline="\n") as file,
+        ):
+            for word, count in self.most_frequent(len(self.words), 0).items():
+                file.write(f"{word}\t{count}\n")
