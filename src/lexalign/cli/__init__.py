@@ -21,6 +21,7 @@ COMMANDS = {
     "convert": "Turn vectors of any format into any other, without loss.",
     "demo": "Align, refine and measure the embedded English and German vectors.",
     "evaluate": "Measure translation between two embeddings, by the rules of any tool.",
+    "nli": "Test a shared space by natural language inference.",
     "outliers": "Find the pairs of a dictionary that lie far apart, and refit without them.",
     "refine": "Refine two embeddings that are already in one space.",
     "train": "Train word vectors on text.",

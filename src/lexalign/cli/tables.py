@@ -116,6 +116,24 @@ def training_table(summary: Mapping[str, Any]) -> None:
     console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
 
 
+def nli_table(summary: Mapping[str, Any]) -> None:
+    """What a model was trained on, how well it did, and the time of every stage."""
+    table = Table(title="Natural language inference", show_header=False)
+    for name in ("train", "dev"):
+        figures = summary[name]
+        known = 100 * figures["known"] / max(1, figures["tokens"])
+        unlabelled = f", {figures['unlabelled']:,} without a label" if figures["unlabelled"] else ""
+        table.add_row(f"pairs of {name}", f"{figures['pairs']:,}{unlabelled}")
+        table.add_row(f"words of {name} with vectors", f"{known:.1f} %")
+    table.add_row("epochs", str(len(summary["history"])))
+    table.add_row("accuracy on dev", f"{100 * summary['dev_accuracy']:.1f} %")
+    for stage, seconds in summary["seconds"].items():
+        table.add_row(stage, f"{seconds:.2f} s")
+    console = Console()
+    console.print(table)
+    console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
+
+
 def tell_of_no_match(summary: Mapping[str, Any]) -> None:
     """Say on the error stream which spaces were not matched, and what to try."""
     from lexalign.aligners.attempts import REMEDIES

@@ -1,0 +1,154 @@
+"""``lexalign nli train`` and ``lexalign nli test``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lexalign.cli.options import PATH, parameter_options, table_options
+from lexalign.evaluate.nli import Learner
+from lexalign.spaces.arrays import DEVICES
+from lexalign.tokens import RULES
+
+HELP = {
+    "hidden": "Units in every layer.",
+    "dropout": "Share of the units that are left out while training.",
+    "rate": "Learning rate of Adam.",
+    "batch": "Pairs in a batch.",
+    "clip": "Largest norm of the gradient.",
+    "epochs": "Passes at most.",
+    "patience": "Passes without a better accuracy on the development set before the end.",
+    "seed": "Starts the random numbers.",
+    "device": "Where to compute.",
+}
+LIMIT = click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=200_000,
+    show_default=True,
+    help="Read the N most frequent words of the vectors.",
+)
+
+
+@click.group("nli")
+def command() -> None:
+    """Test a shared space by natural language inference (needs the extra torch).
+
+    A model is trained on one language; then the vectors of another take the place of those it was
+    trained with, and it is tested there without having seen a word of that language.
+    """
+
+
+@command.command("train")
+@click.option("--vectors", required=True, type=PATH, help="Vectors of the training language.")
+@click.option("--train", required=True, type=PATH, help="Labelled pairs to train on.")
+@click.option("--dev", required=True, type=PATH, help="Pairs that tell when to stop.")
+@click.option("--pairs", type=click.IntRange(1), help="Train on the first N pairs alone.")
+@LIMIT
+@click.option(
+    "--tokens",
+    "rule",
+    type=click.Choice(RULES),
+    default="words",
+    show_default=True,
+    help="Tokens are runs of letters, marks and numbers, or split at white space.",
+)
+@click.option("--keep-case", is_flag=True, help="Do not put the text into lower case.")
+@parameter_options(Learner, HELP, {"device": DEVICES})
+@click.option(
+    "--checkpoint",
+    default="",
+    metavar="FOLDER",
+    help="Keep the state after every epoch there, and go on from there after a stop.",
+)
+@click.option("--output", required=True, type=PATH, metavar="DIR", help="Folder to write.")
+@click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def train(
+    vectors: Path,
+    train: Path,
+    dev: Path,
+    pairs: int | None,
+    limit: int,
+    rule: str,
+    keep_case: bool,
+    checkpoint: str,
+    output: Path,
+    overwrite: bool,
+    as_json: bool,
+    **parameters: Any,
+) -> None:
+    """Train ESIM on labelled pairs of sentences, with frozen vectors.
+
+    Files are those of MultiNLI, SNLI and XNLI, or JSON lines with premise, hypothesis and label;
+    pairs without an agreed label ("-") are left out, and so are words without a vector.
+    """
+    from lexalign.cli.progress import progress_for_humans
+    from lexalign.cli.tables import nli_table, show_json
+    from lexalign.evaluate.nli.files import train_model
+
+    summary = train_model(
+        vectors,
+        train,
+        dev,
+        output,
+        Learner(**parameters),
+        pairs=pairs,
+        limit=limit,
+        rule=rule,
+        keep_case=keep_case,
+        checkpoints=checkpoint,
+        overwrite=overwrite,
+        progress=progress_for_humans(),
+    )
+    if as_json:
+        show_json(summary)
+    else:
+        nli_table(summary)
+
+
+@command.command("test")
+@click.argument("models", nargs=-1, required=True, type=PATH, metavar="DIR ...")
+@click.option("--vectors", multiple=True, required=True, type=PATH, help="Vectors; repeatable.")
+@click.option("--test", "tests", multiple=True, required=True, type=PATH, help="Pairs; repeatable.")
+@click.option("--language", multiple=True, help="Of a file with several languages; repeatable.")
+@LIMIT
+@click.option(
+    "--tokens", "rule", type=click.Choice(RULES), help="What a token is. [default: as in training]"
+)
+@click.option("--device", type=click.Choice(DEVICES), default="cpu", show_default=True)
+@table_options
+def test(
+    models: tuple[Path, ...],
+    vectors: tuple[Path, ...],
+    tests: tuple[Path, ...],
+    language: tuple[str, ...],
+    limit: int,
+    rule: str | None,
+    device: str,
+    table_format: str,
+    as_json: bool,
+) -> None:
+    """Test models, one or several DIR, on any number of languages at once.
+
+    The first --vectors go with the first --test, and so on. The JSON output is understood by
+    'lexalign compare'.
+    """
+    from lexalign.cli.tables import show, show_json
+    from lexalign.evaluate.nli.files import Question, ask_models
+    from lexalign.evaluate.nli.tables import answers_table
+
+    if len(vectors) != len(tests) or len(language) not in (0, len(tests)):
+        raise click.UsageError(
+            f"Each --test needs its --vectors, and a --language for each if for any. Got "
+            f"{len(tests)} tests, {len(vectors)} vectors and {len(language)} languages."
+        )
+    languages = language or (None,) * len(tests)
+    questions = list(map(Question, vectors, tests, languages))
+    results = ask_models(models, questions, limit=limit, rule=rule, device=device)
+    if as_json:
+        show_json([result.as_dict() for result in results])
+    else:
+        show(answers_table(results), table_format)

@@ -1,0 +1,23 @@
+"""Natural language inference: the downstream test of a shared space.
+
+A model learns on one language, reading its vectors; then those of another language take their
+place. How well it still answers says how well the two spaces match.
+"""
+
+from lexalign.evaluate.nli.encoding import Coverage, Encoded, encode
+from lexalign.evaluate.nli.examples import LABELS, Example, Examples
+from lexalign.evaluate.nli.learner import Learner, Trained
+from lexalign.evaluate.nli.transfer import Answers, answer
+
+__all__ = [
+    "LABELS",
+    "Answers",
+    "Coverage",
+    "Encoded",
+    "Example",
+    "Examples",
+    "Learner",
+    "Trained",
+    "answer",
+    "encode",
+]

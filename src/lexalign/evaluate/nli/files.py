@@ -1,0 +1,175 @@
+"""NLI from files to files: a model in a folder, and its answers in other languages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lexalign.errors import InputError, about
+from lexalign.evaluate.nli.encoding import encode
+from lexalign.evaluate.nli.examples import Examples
+from lexalign.evaluate.nli.learner import Learner, require_torch
+from lexalign.evaluate.nli.transfer import Answers, answer
+from lexalign.files import atomic_folder, require_absent, sha256
+from lexalign.progress import Progress
+from lexalign.runs import RECORD, write_record
+from lexalign.spaces.arrays import require_device
+from lexalign.tokens import tokeniser
+from lexalign.vectors import read
+
+if TYPE_CHECKING:
+    from lexalign.evaluate.nli.esim import Esim
+
+WEIGHTS = "model.safetensors"
+CITATION = (
+    "Qian Chen, Xiaodan Zhu, Zhen-Hua Ling, Si Wei, Hui Jiang and Diana Inkpen. 2017. Enhanced "
+    "LSTM for Natural Language Inference. ACL 2017."
+)
+
+
+def train_model(
+    vectors: Path,
+    train: Path,
+    dev: Path,
+    output: Path,
+    learner: Learner,
+    *,
+    pairs: int | None = None,
+    limit: int = 200_000,
+    rule: str = "words",
+    keep_case: bool = False,
+    checkpoints: str = "",
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Train on the first ``pairs`` of ``train`` (all if None) and write the folder ``output``.
+
+    Returns what the closing table shows.
+    """
+    from safetensors.numpy import save_file
+
+    progress, tokenise = progress or Progress(), tokeniser(rule, keep_case=keep_case)
+    require_torch()
+    require_absent(output, RECORD, overwrite=overwrite)
+    with progress.stage("reading"):
+        words = read(vectors, limit=limit)
+        sets = {"train": Examples.read(train, limit=pairs), "dev": Examples.read(dev)}
+        encoded = {name: encode(these, words.index, tokenise) for name, these in sets.items()}
+    trained = learner.train(words, encoded["train"], encoded["dev"], progress, checkpoints)
+    figures = {
+        name: {
+            "path": str(these.path),
+            "pairs": len(these),
+            "unlabelled": these.unlabelled,
+            **encoded[name].coverage._asdict(),
+        }
+        for name, these in sets.items()
+    }
+    with atomic_folder(output, RECORD, overwrite=overwrite) as folder:
+        weights = {name: value.cpu().numpy() for name, value in trained.model.state_dict().items()}
+        save_file(weights, folder / WEIGHTS)
+        write_record(
+            folder,
+            {
+                "method": "nli",
+                "parameters": dict(trained.settings),
+                "tokens": {"rule": rule, "keep_case": keep_case},
+                "seed": learner.seed,
+                "inputs": {
+                    "vectors": {"path": str(vectors), "sha256": sha256(vectors), "limit": limit},
+                    **{
+                        name: {**figures[name], "sha256": sha256(Path(figures[name]["path"]))}
+                        for name in sets
+                    },
+                },
+                "history": trained.history,
+                "dev_accuracy": trained.dev_accuracy,
+                "citation": CITATION,
+            },
+            progress,
+        )
+    return {
+        "output": str(output),
+        **figures,
+        "history": list(trained.history),
+        "dev_accuracy": trained.dev_accuracy,
+        "seconds": progress.seconds,
+    }
+
+
+def load_model(folder: Path, device: str = "cpu") -> tuple[Esim, dict[str, Any]]:
+    """The model that ``train_model`` wrote, and the record of how it came about."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    torch = require_torch()
+    require_device(device)
+    from lexalign.evaluate.nli.esim import Esim
+
+    try:
+        record = json.loads((folder / RECORD).read_text("utf-8"))
+        settings = record["parameters"]
+        model = Esim(settings["dimension"], settings["hidden"], settings["dropout"])
+        weights = load_file(folder / WEIGHTS)
+        model.load_state_dict({name: torch.as_tensor(array) for name, array in weights.items()})
+    except (OSError, KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
+        raise InputError(
+            "there is no NLI model in this folder",
+            path=folder,
+            remedy="name a folder that 'lexalign nli train' wrote",
+        ) from error
+    return model.to(device), record
+
+
+class Question(NamedTuple):
+    """A file of pairs, the vectors to read them with, and its language where it has several."""
+
+    vectors: Path
+    test: Path
+    language: str | None = None
+
+
+class Asked(NamedTuple):
+    """What a model answered to a question."""
+
+    model: Path
+    question: Question
+    answers: Answers
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as JSON, see ``Answers``."""
+        return {
+            "model": str(self.model),
+            "vectors": str(self.question.vectors),
+            "language": self.question.language,
+            **self.answers.as_dict(),
+        }
+
+
+def ask_models(
+    folders: Sequence[Path],
+    questions: Sequence[Question],
+    *,
+    limit: int = 200_000,
+    rule: str | None = None,
+    device: str = "cpu",
+) -> list[Asked]:
+    """The answers of every model to every question, in the order of the models.
+
+    Words are what they were in training, unless ``rule`` says otherwise.
+    """
+    models = [load_model(folder, device) for folder in folders]
+    found = list[list[Asked]]()
+    for question in questions:
+        words = read(question.vectors, limit=limit)
+        examples = Examples.read(question.test, question.language)
+        row = []
+        for folder, (model, record) in zip(folders, models, strict=True):
+            tokens = record["tokens"]
+            tokenise = tokeniser(rule or tokens["rule"], keep_case=tokens["keep_case"])
+            with about(question.vectors):
+                row.append(Asked(folder, question, answer(model, words, examples, tokenise)))
+        found.append(row)
+    return [row[number] for number in range(len(folders)) for row in found]

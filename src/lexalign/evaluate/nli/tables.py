@@ -1,0 +1,30 @@
+"""Answers as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lexalign.evaluate.nli.examples import LABELS
+from lexalign.evaluate.nli.files import Asked
+from lexalign.tables import Cell, Column, Table, percent
+
+
+def answers_table(results: Sequence[Asked]) -> Table:
+    """One row for each model and test set: accuracy, recall of each class, known words."""
+    columns = [
+        Column("model"),
+        Column("vectors"),
+        Column("test"),
+        Column("accuracy", percent, is_number=True),
+        *(Column(f"recall {label}", percent, is_number=True) for label in LABELS),
+        Column("known words", percent, is_number=True),
+        Column("pairs", is_number=True),
+    ]
+    rows = list[list[Cell]]()
+    for model, question, answers in results:
+        known = answers.coverage.known / max(1, answers.coverage.tokens)
+        language = f" ({question.language})" if question.language else ""
+        names = [str(model), str(question.vectors), f"{question.test}{language}"]
+        scores = [answers.accuracy, *answers.recall.values(), known]
+        rows.append([*names, *scores, len(answers.examples)])
+    return Table(columns, rows)
