@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import PATH, parameter_options, table_options
-from lexalign.evaluate.nli import Learner
+from lexalign.cli.options import PATH, device_option, parameter_options, table_options
+from lexalign.evaluate.nli import Learner, Question, ask_models, train_model
 from lexalign.spaces.arrays import DEVICES
 from lexalign.tokens import RULES
 
@@ -45,6 +45,7 @@ def command() -> None:
 @click.option("--vectors", required=True, type=PATH, help="Vectors of the training language.")
 @click.option("--train", required=True, type=PATH, help="Labelled pairs to train on.")
 @click.option("--dev", required=True, type=PATH, help="Pairs that tell when to stop.")
+@click.option("--language", help="Of files with several languages.")
 @click.option("--pairs", type=click.IntRange(1), help="Train on the first N pairs alone.")
 @LIMIT
 @click.option(
@@ -70,6 +71,7 @@ def train(
     vectors: Path,
     train: Path,
     dev: Path,
+    language: str | None,
     pairs: int | None,
     limit: int,
     rule: str,
@@ -87,7 +89,6 @@ def train(
     """
     from lexalign.cli.progress import progress_for_humans
     from lexalign.cli.tables import nli_table, show_json
-    from lexalign.evaluate.nli.files import train_model
 
     summary = train_model(
         vectors,
@@ -96,6 +97,7 @@ def train(
         output,
         Learner(**parameters),
         pairs=pairs,
+        language=language,
         limit=limit,
         rule=rule,
         keep_case=keep_case,
@@ -116,9 +118,13 @@ def train(
 @click.option("--language", multiple=True, help="Of a file with several languages; repeatable.")
 @LIMIT
 @click.option(
-    "--tokens", "rule", type=click.Choice(RULES), help="What a token is. [default: as in training]"
+    "--tokens",
+    "rules",
+    type=click.Choice(RULES),
+    multiple=True,
+    help="What a token is; repeatable. [default: as in training]",
 )
-@click.option("--device", type=click.Choice(DEVICES), default="cpu", show_default=True)
+@device_option
 @table_options
 def test(
     models: tuple[Path, ...],
@@ -126,7 +132,7 @@ def test(
     tests: tuple[Path, ...],
     language: tuple[str, ...],
     limit: int,
-    rule: str | None,
+    rules: tuple[str, ...],
     device: str,
     table_format: str,
     as_json: bool,
@@ -137,17 +143,18 @@ def test(
     'lexalign compare'.
     """
     from lexalign.cli.tables import show, show_json
-    from lexalign.evaluate.nli.files import Question, ask_models
     from lexalign.evaluate.nli.tables import answers_table
 
-    if len(vectors) != len(tests) or len(language) not in (0, len(tests)):
+    count = len(tests)
+    if len(vectors) != count or not {len(language), len(rules)} <= {0, count}:
         raise click.UsageError(
-            f"Each --test needs its --vectors, and a --language for each if for any. Got "
-            f"{len(tests)} tests, {len(vectors)} vectors and {len(language)} languages."
+            "Each --test needs its --vectors, and if one has a --language or --tokens, then all. "
+            f"Got {count} tests, {len(vectors)} vectors, {len(language)} languages and "
+            f"{len(rules)} rules for tokens."
         )
-    languages = language or (None,) * len(tests)
-    questions = list(map(Question, vectors, tests, languages))
-    results = ask_models(models, questions, limit=limit, rule=rule, device=device)
+    nothing = (None,) * count
+    questions = list(map(Question, vectors, tests, language or nothing, rules or nothing))
+    results = ask_models(models, questions, limit=limit, device=device)
     if as_json:
         show_json([result.as_dict() for result in results])
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -58,6 +59,8 @@ def require_device(device: str) -> None:
     if device not in DEVICES:
         raise LexalignError(f"The 'device' must be one of {DEVICES}. Got {device!r} instead.")
     if device == "cuda":
+        # Read when the GPU is first used; else its products and LSTMs may sum in any order.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         try:
             import torch
         except ImportError as error:

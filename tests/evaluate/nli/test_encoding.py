@@ -19,9 +19,8 @@ def encoded(*pairs):
 
 def test_known_words_stay_in_order_and_unknown_ones_are_left_out():
     found = encoded(("A tall man sleeps!", "Man."), ("???", "unknown words"))
-    assert found.premises.rows.tolist() == [0, 1, 2, 3]
-    assert found.premises.starts.tolist() == [0, 3, 4]
-    assert found.hypotheses.rows.tolist() == [1, 3]
+    assert found.sentences.rows.tolist() == [0, 1, 2, module.NOTHING, 1, module.NOTHING]
+    assert found.sentences.starts.tolist() == [0, 3, 4, 5, 6]
     assert found.coverage == (7, 4, 2, 0)
     assert found.labels.tolist() == [0, 1]
 
@@ -29,15 +28,18 @@ def test_known_words_stay_in_order_and_unknown_ones_are_left_out():
 def test_long_sentences_are_cut(monkeypatch):
     monkeypatch.setattr(module, "LONGEST", 2)
     found = encoded(("a man sleeps", "a man"))
-    assert found.premises.rows.tolist() == [0, 1]
+    assert found.sentences.rows.tolist() == [0, 1, 0, 1]
     assert found.coverage.cut == 1
 
 
-def test_padding_fills_up():
-    found = encoded(("a man sleeps", "a"), ("man", "a"))
-    rows, lengths = found.premises.padded(np.array([1, 0]), 3)
-    assert rows.tolist() == [[1, 3, 3], [0, 1, 2]]
-    assert lengths.tolist() == [1, 3]
+def test_a_batch_has_the_first_words_then_the_second():
+    """By hand: premises "a man sleeps" and "man", hypotheses "sleeps a" and "man", 3 words wide."""
+    found = encoded(("man", "man"), ("a man sleeps", "sleeps a")).batch(np.array([1, 0]))
+    assert found.lengths.tolist() == [3, 1, 2, 1]
+    assert found.width == 3
+    assert found.sizes.tolist() == [4, 2, 1]
+    assert found.rows.tolist() == [0, 2, 1, 1, 1, 0, 2]
+    assert found.places.tolist() == [0, 6, 3, 9, 1, 7, 2]
 
 
 @pytest.mark.parametrize("random", [None, np.random.default_rng(0)])
@@ -45,7 +47,7 @@ def test_batches_have_every_pair_once_and_like_lengths(random):
     generator = np.random.default_rng(1)
     sizes = generator.integers(1, 40, 500)
     found = encoded(*((" ".join(["a"] * size), "man") for size in sizes))
-    batches = list(found.batches(16, random))
+    batches = list(found.order(16, random))
     assert sorted(np.concatenate(batches).tolist()) == list(range(500))
     spreads = [np.ptp(sizes[batch]) for batch in batches]
     assert np.mean(spreads) < 3

@@ -13,8 +13,15 @@ PAIRS = [
     Example("p2", "A man sleeps.", "A man runs.", 2),
 ]
 LABELS = "entailment", "contradiction"
-HEADING = "gold_label\tsentence1_binary_parse\tsentence1\tsentence2\tpairID"
-XNLI = "language\tgold_label\tsentence1\tsentence2\tpairID"
+HEADING = (
+    "gold_label\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\t"
+    "sentence1\tsentence2\tpromptID\tpairID\tgenre\tlabel1\tlabel2\tlabel3\tlabel4\tlabel5"
+)
+XNLI = (
+    "language\tgold_label\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\t"
+    "sentence2_parse\tsentence1\tsentence2\tpromptID\tpairID\tgenre\tlabel1\tlabel2\tlabel3\t"
+    "label4\tlabel5\tsentence1_tokenized\tsentence2_tokenized\tmatch"
+)
 
 
 def layouts():
@@ -29,7 +36,10 @@ def layouts():
         ),
         "multinli.txt": "\n".join(
             [HEADING]
-            + [f"{label}\t( x )\t{p.premise}\t{p.hypothesis}\t{p.name}" for p, label in rows]
+            + [
+                "\t".join([label, *"abcd", p.premise, p.hypothesis, "7", p.name, "fiction", label])
+                for p, label in rows
+            ]
         ),
         "plain.tsv": "\n".join(
             f"{p.name}\tfiction\t{p.premise}\t{p.hypothesis}\t{label}" for p, label in rows
@@ -64,14 +74,38 @@ def test_pairs_without_a_label_are_left_out_and_counted(tmp_path):
     assert found.unlabelled == 1
 
 
+def xnli(path, *rows):
+    """A file like that of XNLI, with sentences as they are and segmented."""
+    lines = [
+        "\t".join(
+            [language, "neutral", *"....", one, two, "1", "1", "x", *"-----", *segmented, "True"]
+        )
+        for language, one, two, segmented in rows
+    ]
+    path.write_text("\n".join([XNLI, *lines]) + "\n")
+    return path
+
+
 def test_a_file_of_several_languages_needs_one_named(tmp_path):
-    path = tmp_path / "xnli.tsv"
-    path.write_text(f"{XNLI}\nde\tneutral\tja\tnein\t1\nfr\tneutral\toui\tnon\t1\n")
-    assert Examples.read(path, "fr").pairs[0].premise == "oui"
-    with pytest.raises(InputError, match=r"several languages \(de, fr\); say which"):
+    path = xnli(
+        tmp_path / "xnli.tsv",
+        ("de", "ja", 'er sagte "nein', ("ja", "er sagte nein")),
+        ("zh", "他不在", "他在", ("他 不 在", "他 在")),
+    )
+    (german,) = Examples.read(path, "de").pairs
+    assert german.hypothesis == 'er sagte "nein'
+    assert Examples.read(path, "zh").pairs[0].premise == "他不在"
+    assert Examples.read(path, "zh", segmented=True).pairs[0].premise == "他 不 在"
+    with pytest.raises(InputError, match="line 3: the file has several languages"):
         Examples.read(path)
     with pytest.raises(InputError, match="no pairs of the language 'ru'"):
         Examples.read(path, "ru")
+
+
+def test_translated_multinli_has_names_of_its_own(tmp_path):
+    path = tmp_path / "multinli.train.de.tsv"
+    path.write_text("premise\thypo\tlabel\nja\tnein\tcontradictory\n")
+    assert Examples.read(path).pairs == [Example("2", "ja", "nein", 2)]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +114,9 @@ def test_a_file_of_several_languages_needs_one_named(tmp_path):
         ("1\tx\ta\tb\tneutral\n2\tx\ta\tb\n", "line 2: the line has 4 columns instead of 5"),
         ("1\tx\ta\tb\tmaybe\n", "line 1: the label 'maybe' is none of"),
         ('{"premise": "a", "label": "neutral"}\n', "line 1: the hypothesis is missing"),
+        ('{"premise": null, "hypothesis": "b", "label": "neutral"}\n', "the premise is missing"),
+        ('{"premise": "a"}\n[1]\n', "line 1: the label is missing"),
+        ("gold_label\tsentence1\tsentence2\nneutral\ta\n", "line 2: the hypothesis is missing"),
         ("{broken\n", "line 1: it is not JSON"),
         ("", "has no labelled pairs"),
     ],

@@ -48,6 +48,25 @@ def test_it_learns_far_above_chance_and_transfers(nli, model, capsys):
     assert np.mean(list(english["recall"].values())) == pytest.approx(english["accuracy"])
 
 
+def test_a_class_that_is_absent_has_no_recall(nli, model, capsys, tmp_path):
+    lines = (nli / "test.en.jsonl").read_text().splitlines()
+    path = tmp_path / "some.jsonl"
+    path.write_text("\n".join(line for line in lines if "neutral" not in line))
+    (found,) = ask(capsys, model, "--vectors", nli / "en.npz", "--test", path)
+    assert found["recall"]["neutral"] is None
+    assert found["pairs"] == 200
+
+
+def test_other_test_sets_are_not_compared(nli, model, capsys, tmp_path):
+    for name in ("en", "de"):
+        answers = ask(
+            capsys, model, "--vectors", nli / f"{name}.npz", "--test", nli / f"test.{name}.jsonl"
+        )
+        (tmp_path / f"{name}.json").write_text(json.dumps(answers))
+    assert exit_code("compare", tmp_path / "en.json", tmp_path / "de.json") == 1
+    assert "they are not the same" in capsys.readouterr().err
+
+
 def test_the_answers_can_be_compared(nli, model, capsys, tmp_path):
     for name in ("de", "unaligned"):
         answers = ask(
@@ -86,6 +105,13 @@ def test_the_same_seed_gives_the_same_model_and_a_stop_changes_nothing(
         np.testing.assert_array_equal(weights, two[name])
     records = [json.loads((f / "run.json").read_text()) for f in (model, tmp_path / "again")]
     assert records[0]["history"] == records[1]["history"]
+
+
+def test_training_that_diverges_says_so(nli, tmp_path, capsys):
+    more = "--rate", "1e38", "--clip", "1e30", "--epochs", "1"
+    assert train(nli, tmp_path / "wild", *more) == 1
+    assert "Training diverged in epoch 1" in capsys.readouterr().err
+    assert not (tmp_path / "wild").exists()
 
 
 def test_a_part_of_the_pairs_is_enough_to_try(nli, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -12,10 +13,13 @@ from lexalign.evaluate.nli.examples import Examples
 from lexalign.tokens import Tokeniser
 
 LONGEST = 128
-"""Tokens of a sentence; what comes after them is cut off."""
+"""Known words of a sentence; what comes after them is cut off."""
 
 POOL = 64
 """Batches that are drawn at a time and sorted by length among each other."""
+
+NOTHING = -1
+"""The row of a sentence that has no known word; its vector is zero."""
 
 
 class Coverage(NamedTuple):
@@ -27,6 +31,22 @@ class Coverage(NamedTuple):
     cut: int
 
 
+class Batch(NamedTuple):
+    """Some pairs as an LSTM wants them: the first words of all sentences, then the second, ...
+
+    The sentences are the premises and then the hypotheses, (2n), so much for their ``lengths``.
+    ``rows`` are the words of all sentences, longest sentence first, ``sizes`` how many sentences
+    have a first word, a second, and so on, and ``places`` where each word goes in a matrix of
+    sentences × ``width``.
+    """
+
+    rows: np.ndarray
+    sizes: np.ndarray
+    places: np.ndarray
+    lengths: np.ndarray
+    width: int
+
+
 @dataclass(frozen=True)
 class Sentences:
     """Rows of vectors, sentence after sentence; number i is ``rows[starts[i]:starts[i + 1]]``."""
@@ -34,39 +54,30 @@ class Sentences:
     rows: np.ndarray
     starts: np.ndarray
 
-    def padded(self, chosen: np.ndarray, padding: int) -> tuple[np.ndarray, np.ndarray]:
-        """The chosen sentences as a matrix, filled up with ``padding``, and their lengths."""
-        begin, lengths = self.starts[chosen], self.lengths[chosen]
-        places = begin[:, None] + np.arange(lengths.max())
-        inside = np.arange(lengths.max()) < lengths[:, None]
-        return np.where(inside, self.rows[np.where(inside, places, 0)], padding), lengths
-
-    @property
+    @cached_property
     def lengths(self) -> np.ndarray:
-        """How many tokens each sentence has."""
+        """How many words each sentence has."""
         return np.diff(self.starts)
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """Labelled pairs in terms of a vocabulary of ``words`` words.
+    """Labelled pairs in terms of a vocabulary.
 
-    Words without a vector are left out. A sentence of which nothing is left is one token with the
-    row ``words``, whose vector is zero.
+    Words without a vector are left out. Of ``sentences`` the first half are the premises, the
+    second the hypotheses.
     """
 
-    premises: Sentences
-    hypotheses: Sentences
+    sentences: Sentences
     labels: np.ndarray
-    words: int
     coverage: Coverage
 
     def __len__(self) -> int:
         return len(self.labels)
 
-    def batches(self, size: int, random: np.random.Generator | None = None) -> Iterator[np.ndarray]:
+    def order(self, size: int, random: np.random.Generator | None = None) -> Iterator[np.ndarray]:
         """The numbers of the pairs, in batches of like length; in random order if asked for."""
-        lengths = np.maximum(self.premises.lengths, self.hypotheses.lengths)
+        lengths = self.sentences.lengths.reshape(2, -1).max(axis=0)
         if random is None:
             order = np.argsort(lengths, kind="stable")
             yield from (order[start : start + size] for start in range(0, len(self), size))
@@ -80,28 +91,36 @@ class Encoded:
         ]
         yield from (cut[number] for number in random.permutation(len(cut)))
 
+    def batch(self, chosen: np.ndarray) -> Batch:
+        """The chosen pairs."""
+        both = np.concatenate((chosen, chosen + len(self)))
+        lengths = self.sentences.lengths[both]
+        width = int(lengths.max())
+        longest_first = np.argsort(-lengths, kind="stable")
+        sizes = np.searchsorted(np.sort(lengths), np.arange(width), side="right")
+        sizes = len(both) - sizes
+        word = np.repeat(np.arange(width), sizes)
+        sentence = longest_first[np.arange(len(word)) - np.repeat(np.cumsum(sizes) - sizes, sizes)]
+        rows = self.sentences.rows[self.sentences.starts[both][sentence] + word]
+        return Batch(rows, sizes, sentence * width + word, lengths, width)
+
 
 def encode(examples: Examples, index: Mapping[str, int], tokenise: Tokeniser) -> Encoded:
     """The pairs by the rows of their words in ``index``."""
-    counts = [0, 0, 0, 0]
+    rows, starts, counts = list[int](), [0], np.zeros(4, dtype=np.int64)
 
-    def sentences(texts: Sequence[str]) -> Sentences:
-        rows, starts = list[int](), [0]
+    def add(texts: Sequence[str]) -> None:
         for text in texts:
             tokens = tokenise(text)
             known = [index[token] for token in tokens if token in index]
-            for place, amount in enumerate(
-                (len(tokens), len(known), not known, len(known) > LONGEST)
-            ):
-                counts[place] += amount
-            rows.extend(known[:LONGEST] or [len(index)])
+            counts[:] += len(tokens), len(known), not known, len(known) > LONGEST
+            rows.extend(known[:LONGEST] or [NOTHING])
             starts.append(len(rows))
-        return Sentences(np.array(rows, dtype=np.int64), np.array(starts, dtype=np.int64))
 
+    add([pair.premise for pair in examples.pairs])
+    add([pair.hypothesis for pair in examples.pairs])
     return Encoded(
-        premises=sentences([pair.premise for pair in examples.pairs]),
-        hypotheses=sentences([pair.hypothesis for pair in examples.pairs]),
+        sentences=Sentences(np.array(rows, dtype=np.int64), np.array(starts, dtype=np.int64)),
         labels=np.array([pair.label for pair in examples.pairs], dtype=np.int64),
-        words=len(index),
-        coverage=Coverage(*counts),
+        coverage=Coverage(*counts.tolist()),
     )

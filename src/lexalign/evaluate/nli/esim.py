@@ -7,64 +7,77 @@ Premise and hypothesis are read by one BiLSTM. Each word attends to the words of
 is compared with what it found, [a; ã; a − ã; a ⊙ ã], projected, and read by a second BiLSTM. Mean
 and maximum over both sentences go through a tanh layer to three classes.
 
+What concerns single words is computed for these alone, in the order in which an LSTM wants them,
+and put into matrices of sentences × words only where sentences meet: nothing is spent on padding.
+
 Source: Chen et al. 2017, "Enhanced LSTM for Natural Language Inference".
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+from torch.nn.utils.rnn import PackedSequence
 
-CLASSES = 3
+from lexalign.evaluate.nli.examples import LABELS
+
+
+class Words(NamedTuple):
+    """A ``Batch`` with the vectors of its words, (m, d), where the model is; sizes on the CPU."""
+
+    vectors: Tensor
+    sizes: Tensor
+    places: Tensor
+    lengths: Tensor
+    width: int
 
 
 class Esim(nn.Module):  # type: ignore[misc]
-    """From two sentences of word vectors to the logits of the classes."""
+    """From pairs of sentences of word vectors to the logits of the classes."""
 
     def __init__(self, dimension: int, hidden: int, dropout: float) -> None:
         super().__init__()
-        self.reader = nn.LSTM(dimension, hidden, batch_first=True, bidirectional=True)
+        self.reader = nn.LSTM(dimension, hidden, bidirectional=True)
         self.projection = nn.Linear(8 * hidden, hidden)
-        self.composer = nn.LSTM(hidden, hidden, batch_first=True, bidirectional=True)
+        self.composer = nn.LSTM(hidden, hidden, bidirectional=True)
         self.inner = nn.Linear(8 * hidden, hidden)
-        self.outer = nn.Linear(hidden, CLASSES)
+        self.outer = nn.Linear(hidden, len(LABELS))
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, vectors: Tensor, lengths: Tensor) -> Tensor:
-        """Logits (n, 3) of the pairs whose premises are the first n sentences.
-
-        ``vectors`` is (2n, l, d), the hypotheses after the premises, and ``lengths`` (2n,) on the
-        CPU.
-        """
-        mask = torch.arange(vectors.shape[1], device=vectors.device) < lengths.to(
-            vectors.device
-        ).unsqueeze(1)
-        read = _run(self.reader, self.dropout(vectors), lengths)
-        a, b = read.chunk(2)
-        mask_a, mask_b = mask.chunk(2)
-        scores = a @ b.transpose(1, 2)
-        seen_by_a = _softmax(scores, mask_b[:, None, :]) @ b
-        seen_by_b = _softmax(scores.transpose(1, 2), mask_a[:, None, :]) @ a
-        seen = torch.cat((seen_by_a, seen_by_b))
-        compared = torch.cat((read, seen, read - seen, read * seen), dim=2)
+    def forward(self, words: Words) -> Tensor:
+        """Logits (n, 3) of the pairs."""
+        inside = torch.arange(words.width, device=words.places.device) < words.lengths[:, None]
+        read = _states(self.reader, self.dropout(words.vectors), words.sizes)
+        a, b = _by_sentence(read, words).chunk(2)
+        inside_a, inside_b = inside.chunk(2)
+        alike = a @ b.transpose(1, 2)
+        seen_by_a = _softmax(alike, inside_b) @ b
+        seen_by_b = _softmax(alike.transpose(1, 2), inside_a) @ a
+        seen = torch.cat((seen_by_a, seen_by_b)).flatten(0, 1).index_select(0, words.places)
+        compared = torch.cat((read, seen, read - seen, read * seen), dim=1)
         projected = torch.relu(self.projection(self.dropout(compared)))
-        composed = _run(self.composer, self.dropout(projected), lengths)
-        inside = mask.unsqueeze(2)
-        mean = (composed * inside).sum(1) / inside.sum(1)
-        most = composed.masked_fill(~inside, -torch.inf).amax(1)
-        pooled = torch.cat((*torch.cat((mean, most), dim=1).chunk(2),), dim=1)
+        composed = _states(self.composer, self.dropout(projected), words.sizes)
+        matrix = _by_sentence(composed, words)
+        mean = matrix.sum(1) / words.lengths[:, None]
+        most = matrix.masked_fill(~inside[:, :, None], -torch.inf).amax(1)
+        pooled = torch.cat(torch.cat((mean, most), dim=1).chunk(2), dim=1)
         return self.outer(self.dropout(torch.tanh(self.inner(self.dropout(pooled)))))
 
 
-def _run(lstm: nn.LSTM, vectors: Tensor, lengths: Tensor) -> Tensor:
-    """The states of an LSTM; the backward one begins at the end of every sentence."""
-    packed = pack_padded_sequence(vectors, lengths, batch_first=True, enforce_sorted=False)
-    states, _ = pad_packed_sequence(
-        lstm(packed)[0], batch_first=True, total_length=vectors.shape[1]
-    )
-    return states
+def _states(lstm: nn.LSTM, vectors: Tensor, sizes: Tensor) -> Tensor:
+    """The states of a BiLSTM at every word, (m, 2h); in single precision, which it needs."""
+    with torch.autocast(vectors.device.type, enabled=False):
+        return lstm(PackedSequence(vectors.float(), sizes))[0].data
 
 
-def _softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores.float().masked_fill(~mask, -torch.inf), dim=2).to(scores.dtype)
+def _by_sentence(states: Tensor, words: Words) -> Tensor:
+    """The same as a matrix (2n, width, 2h), zero beyond the end of a sentence."""
+    matrix = states.new_zeros(len(words.lengths) * words.width, states.shape[1])
+    return matrix.index_copy(0, words.places, states).unflatten(0, (-1, words.width))
+
+
+def _softmax(scores: Tensor, inside: Tensor) -> Tensor:
+    """Over the words of the other sentence, (n, l, l)."""
+    return torch.softmax(scores.float().masked_fill(~inside[:, None, :], -torch.inf), dim=2)

@@ -17,13 +17,15 @@ from lexalign.errors import InputError
 from lexalign.vectors.compression import open_decompressed
 
 LABELS = ("entailment", "neutral", "contradiction")
+ALIASES = {"contradictory": "contradiction"}
 UNLABELLED = "-"
-FIELDS = {
+NAMES = {
     "name": ("pairID", "pair", "id"),
     "premise": ("premise", "sentence1"),
-    "hypothesis": ("hypothesis", "sentence2"),
+    "hypothesis": ("hypothesis", "hypo", "sentence2"),
     "label": ("gold_label", "label"),
 }
+SEGMENTED = {"premise": "sentence1_tokenized", "hypothesis": "sentence2_tokenized"}
 NO_HEADING = ("pairID", "genre", "premise", "hypothesis", "label")
 
 
@@ -49,16 +51,31 @@ class Examples:
 
     @classmethod
     def read(
-        cls, path: str | Path, language: str | None = None, limit: int | None = None
+        cls,
+        path: str | Path,
+        language: str | None = None,
+        *,
+        segmented: bool = False,
+        limit: int | None = None,
     ) -> Examples:
-        """Read all pairs, or those of one ``language`` where the file tells, up to a ``limit``."""
-        path, pairs, unlabelled, languages = Path(path), list[Example](), 0, set[str]()
+        """Read all pairs, or those of one ``language`` where the file tells, up to a ``limit``.
+
+        If the sentences are also there ``segmented`` into words, as in XNLI, that can be asked for.
+        """
+        path, pairs, unlabelled, seen = Path(path), list[Example](), 0, language
         for line, row in _rows(path):
-            if (of := row.get("language")) is not None:
-                if language is not None and of != language:
-                    continue
-                languages.add(of)
-            label = str(_field(row, "label", path, line)).strip().lower()
+            of = row.get("language")
+            if language is not None and of not in (None, language):
+                continue
+            if of is not None and of != (seen := seen or str(of)):
+                raise InputError(
+                    f"the file has several languages, such as {seen} and {of}",
+                    path=path,
+                    line=line,
+                    remedy="name one of them (--language)",
+                )
+            label = _text(row, "label", path, line).strip().lower()
+            label = ALIASES.get(label, label)
             if label == UNLABELLED:
                 unlabelled += 1
                 continue
@@ -69,18 +86,14 @@ class Examples:
                     line=line,
                     remedy="correct the line or remove it",
                 )
-            name, premise, hypothesis = (
-                str(_field(row, field, path, line)) for field in ("name", "premise", "hypothesis")
+            name = next((str(row[known]) for known in NAMES["name"] if known in row), str(line))
+            premise, hypothesis = (
+                _text(row, field, path, line, segmented=segmented)
+                for field in ("premise", "hypothesis")
             )
-            pairs.append(Example(name or str(line), premise, hypothesis, LABELS.index(label)))
+            pairs.append(Example(name, premise, hypothesis, LABELS.index(label)))
             if len(pairs) == limit:
                 break
-        if len(languages) > 1:
-            raise InputError(
-                f"the file has several languages ({', '.join(sorted(languages))})",
-                path=path,
-                remedy="say which one you want",
-            )
         if not pairs:
             what = f"pairs of the language {language!r}" if language else "labelled pairs"
             raise InputError(f"the file has no {what}", path=path, remedy="name another one")
@@ -88,28 +101,33 @@ class Examples:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The rows of a file with the number of their line."""
-    heading: Sequence[str] = ()
+    """The rows of a file with the number of their line; its first line tells the layout."""
+    heading: Sequence[str] | None = None
+    is_json = False
     with open_decompressed(path) as file:
         for line, content in enumerate(file, 1):
             text = content.decode("utf-8-sig", errors="replace").rstrip("\r\n")
-            if text.startswith("{"):
-                yield line, _json(text, path, line)
+            if not text.strip():
                 continue
             cells = text.split("\t")
-            if not heading and any(name in cells for name in FIELDS["label"]):
-                heading = cells
+            if heading is None:
+                is_json = text.startswith("{")
+                named = any(name in cells for name in NAMES["label"])
+                heading = cells if named else NO_HEADING
+                if named and not is_json:
+                    continue
+            if is_json:
+                yield line, _json(text, path, line)
                 continue
-            heading = heading or NO_HEADING
-            if text and len(cells) != len(heading):
+            if heading is NO_HEADING and len(cells) != len(heading):
                 raise InputError(
                     f"the line has {len(cells)} columns instead of {len(heading)}",
                     path=path,
                     line=line,
                     remedy="correct the line or remove it",
                 )
-            if text:
-                yield line, dict(zip(heading, cells, strict=True))
+            # Of a table with a heading only the columns that are needed must be there.
+            yield line, dict(zip(heading, cells, strict=False))
 
 
 def _json(text: str, path: Path, line: int) -> Mapping[str, Any]:
@@ -119,18 +137,23 @@ def _json(text: str, path: Path, line: int) -> Mapping[str, Any]:
         raise InputError(
             f"it is not JSON ({error})", path=path, line=line, remedy="correct or remove it"
         ) from error
-    return dict(row)
+    if not isinstance(row, dict):
+        raise InputError("it is no JSON object", path=path, line=line, remedy="remove it")
+    return row
 
 
-def _field(row: Mapping[str, Any], field: str, path: Path, line: int) -> Any:
-    for name in FIELDS[field]:
-        if name in row:
-            return row[name]
-    if field == "name":
-        return ""
+def _text(
+    row: Mapping[str, Any], field: str, path: Path, line: int, *, segmented: bool = False
+) -> str:
+    names = NAMES[field]
+    if segmented and field in SEGMENTED:
+        names = (SEGMENTED[field], *names)
+    for name in names:
+        if row.get(name) is not None:
+            return str(row[name])
     raise InputError(
-        f"the {field} is missing; it was sought as {' or '.join(FIELDS[field])}",
+        f"the {field} is missing; it was sought as {' or '.join(names)}",
         path=path,
         line=line,
-        remedy="rename the field or remove the line",
+        remedy="correct the line or remove it",
     )

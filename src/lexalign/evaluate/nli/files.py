@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lexalign.errors import InputError, about
-from lexalign.evaluate.nli.encoding import encode
+from lexalign.evaluate.nli.encoding import Encoded, encode
 from lexalign.evaluate.nli.examples import Examples
-from lexalign.evaluate.nli.learner import Learner, require_torch
-from lexalign.evaluate.nli.transfer import Answers, answer
+from lexalign.evaluate.nli.inference import require_torch, word_table
+from lexalign.evaluate.nli.learner import Learner
+from lexalign.evaluate.nli.transfer import Answers, answer_encoded
 from lexalign.files import atomic_folder, require_absent, sha256
 from lexalign.progress import Progress
 from lexalign.runs import RECORD, write_record
@@ -37,6 +38,7 @@ def train_model(
     learner: Learner,
     *,
     pairs: int | None = None,
+    language: str | None = None,
     limit: int = 200_000,
     rule: str = "words",
     keep_case: bool = False,
@@ -46,6 +48,7 @@ def train_model(
 ) -> dict[str, Any]:
     """Train on the first ``pairs`` of ``train`` (all if None) and write the folder ``output``.
 
+    ``language`` is needed for files with several; ``rule`` and ``keep_case`` say what a word is.
     Returns what the closing table shows.
     """
     from safetensors.numpy import save_file
@@ -55,7 +58,11 @@ def train_model(
     require_absent(output, RECORD, overwrite=overwrite)
     with progress.stage("reading"):
         words = read(vectors, limit=limit)
-        sets = {"train": Examples.read(train, limit=pairs), "dev": Examples.read(dev)}
+        segmented = rule == "whitespace"
+        sets = {
+            "train": Examples.read(train, language, segmented=segmented, limit=pairs),
+            "dev": Examples.read(dev, language, segmented=segmented),
+        }
         encoded = {name: encode(these, words.index, tokenise) for name, these in sets.items()}
     trained = learner.train(words, encoded["train"], encoded["dev"], progress, checkpoints)
     figures = {
@@ -124,11 +131,16 @@ def load_model(folder: Path, device: str = "cpu") -> tuple[Esim, dict[str, Any]]
 
 
 class Question(NamedTuple):
-    """A file of pairs, the vectors to read them with, and its language where it has several."""
+    """A file of pairs, the vectors to read them with, and its language where it has several.
+
+    Words are what they were in training, unless ``rule`` says otherwise; with "whitespace" the
+    segmented sentences of XNLI are taken.
+    """
 
     vectors: Path
     test: Path
     language: str | None = None
+    rule: str | None = None
 
 
 class Asked(NamedTuple):
@@ -153,23 +165,29 @@ def ask_models(
     questions: Sequence[Question],
     *,
     limit: int = 200_000,
-    rule: str | None = None,
     device: str = "cpu",
 ) -> list[Asked]:
-    """The answers of every model to every question, in the order of the models.
-
-    Words are what they were in training, unless ``rule`` says otherwise.
-    """
+    """The answers of every model to every question, model by model."""
     models = [load_model(folder, device) for folder in folders]
     found = list[list[Asked]]()
     for question in questions:
         words = read(question.vectors, limit=limit)
-        examples = Examples.read(question.test, question.language)
+        table, encoded = word_table(words, device), dict[str, Encoded]()
+        examples = Examples.read(
+            question.test, question.language, segmented=question.rule == "whitespace"
+        )
         row = []
         for folder, (model, record) in zip(folders, models, strict=True):
-            tokens = record["tokens"]
-            tokenise = tokeniser(rule or tokens["rule"], keep_case=tokens["keep_case"])
+            rule, keep_case = (
+                question.rule or record["tokens"]["rule"],
+                record["tokens"]["keep_case"],
+            )
+            key = f"{rule} {keep_case}"
+            if key not in encoded:
+                tokenise = tokeniser(rule, keep_case=keep_case)
+                encoded[key] = encode(examples, words.index, tokenise)
             with about(question.vectors):
-                row.append(Asked(folder, question, answer(model, words, examples, tokenise)))
+                answers = answer_encoded(model, table, examples, encoded[key])
+            row.append(Asked(folder, question, answers))
         found.append(row)
     return [row[number] for number in range(len(folders)) for row in found]

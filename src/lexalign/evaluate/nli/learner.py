@@ -1,4 +1,4 @@
-"""Training ESIM on pairs of one language, and asking it about those of any other.
+"""Training ESIM on pairs of one language.
 
 The word vectors are never changed, so whatever vectors lie in the same space can take the place of
 those that the model was trained with.
@@ -6,7 +6,6 @@ those that the model was trained with.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lexalign.checkpoint import Checkpoint, State
-from lexalign.errors import LexalignError, MissingExtraError
+from lexalign.errors import LexalignError
 from lexalign.evaluate.nli.encoding import Encoded
-from lexalign.progress import Progress
+from lexalign.evaluate.nli.inference import logits, predict, require_torch, word_table
+from lexalign.progress import Advance, Progress
 from lexalign.spaces.arrays import require_device
 from lexalign.vectors import Embeddings
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     import torch
 
     from lexalign.evaluate.nli.esim import Esim
-
-ASKED_AT_ONCE = 1024
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,8 @@ class Learner:
     ``hidden`` units in every layer, ``dropout`` between them; Adam with learning ``rate`` on
     batches of ``batch`` pairs, the gradient cut to norm ``clip``. After ``epochs`` passes, or if
     the accuracy on the development set has not risen for ``patience`` of them, the best weights so
-    far are taken. On a GPU ("cuda" as ``device``) it computes with bfloat16 where that does no
-    harm. The same ``seed`` on the same machine gives the same model.
+    far are taken. On a GPU ("cuda" as ``device``) all but the LSTMs computes with bfloat16. The
+    same ``seed`` on the same machine gives the same model.
 
     Source: Chen et al. 2017; the settings of Glavaš et al. 2019 and Peng et al. 2021.
     """
@@ -94,8 +92,7 @@ class Learner:
         there.
         """
         torch = require_torch()
-        _be_deterministic(torch, self.device)
-        with torch.random.fork_rng(devices=[] if self.device == "cpu" else [0]):
+        with torch.random.fork_rng(devices=range(torch.cuda.device_count())):
             return self._train(torch, vectors, examples, dev, progress or Progress(), checkpoints)
 
     def _train(
@@ -109,23 +106,19 @@ class Learner:
     ) -> Trained:
         from lexalign.evaluate.nli.esim import Esim
 
-        torch.manual_seed(self.seed)
-        table = word_table(torch, vectors, self.device)
+        torch.manual_seed(self._seed_of(0))
+        table = word_table(vectors, self.device)
         model = Esim(vectors.dimension, self.hidden, self.dropout).to(self.device)
-        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate)
+        fused = self.device == "cuda"
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate, fused=fused)
         best, history = dict[str, Any](), list[Mapping[str, Any]]()
         settings = {**asdict(self), "dimension": vectors.dimension}
-        checkpoint = Checkpoint.of(
-            checkpoints,
-            "nli",
-            settings,
-            vectors.matrix,
-            *(
-                array
-                for side in (examples, dev)
-                for array in (side.premises.rows, side.hypotheses.rows, side.labels)
-            ),
-        )
+        inputs = [
+            array
+            for side in (examples, dev)
+            for array in (side.sentences.rows, side.sentences.starts, side.labels)
+        ]
+        checkpoint = Checkpoint.of(checkpoints, "nli", settings, vectors.matrix, *inputs)
         if (state := checkpoint.load()) is not None:
             best = _restore(torch, model, optimiser, state)
             history = list(state.facts["history"])
@@ -134,9 +127,14 @@ class Learner:
             while len(history) < self.epochs and not self._is_over(history):
                 epoch = len(history)
                 # Of each epoch its own, so that nothing of them has to be kept for a restart.
-                torch.manual_seed(2**32 * self.seed + epoch + 1)
+                torch.manual_seed(self._seed_of(epoch + 1))
                 random = np.random.default_rng((self.seed, epoch))
                 loss = self._epoch(torch, model, optimiser, table, examples, random, advance)
+                if not np.isfinite(loss):
+                    raise LexalignError(
+                        f"Training diverged in epoch {epoch + 1}: the loss is {loss}. Lower the "
+                        "learning rate."
+                    )
                 accuracy = float((predict(model, table, dev) == dev.labels).mean())
                 if not history or accuracy > max(entry["dev_accuracy"] for entry in history):
                     best = {name: value.clone() for name, value in model.state_dict().items()}
@@ -144,6 +142,10 @@ class Learner:
                 checkpoint.save(_state(model, optimiser, best, history))
         model.load_state_dict(best)
         return Trained(model, settings, tuple(history))
+
+    def _seed_of(self, stream: int) -> int:
+        """One of many independent streams of random numbers: the first weights, every epoch."""
+        return int(np.random.SeedSequence((self.seed, stream)).generate_state(1)[0])
 
     def _is_over(self, history: list[Mapping[str, Any]]) -> bool:
         accuracies = [entry["dev_accuracy"] for entry in history]
@@ -157,15 +159,16 @@ class Learner:
         table: torch.Tensor,
         examples: Encoded,
         random: np.random.Generator,
-        advance: Any,
+        advance: Advance,
     ) -> float:
         """One pass over the examples; the mean loss."""
         model.train()
-        labels = torch.as_tensor(examples.labels, device=table.device)
         total = torch.zeros((), device=table.device)
-        for chosen in examples.batches(self.batch, random):
-            logits = _logits(torch, model, table, examples, chosen)
-            loss = torch.nn.functional.cross_entropy(logits.float(), labels[chosen])
+        for chosen in examples.order(self.batch, random):
+            labels = torch.as_tensor(examples.labels[chosen], device=table.device)
+            with torch.autocast(table.device.type, torch.bfloat16, enabled=table.is_cuda):
+                found = logits(model, table, examples, chosen)
+            loss = torch.nn.functional.cross_entropy(found.float(), labels)
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), self.clip)
@@ -175,65 +178,6 @@ class Learner:
         return float(total) / len(examples)
 
 
-def predict(model: Esim, table: torch.Tensor, examples: Encoded) -> np.ndarray:
-    """The most probable class of every pair, (n,) int64."""
-    torch = require_torch()
-    model.eval()
-    answers = np.empty(len(examples), dtype=np.int64)
-    with torch.inference_mode():
-        for chosen in examples.batches(ASKED_AT_ONCE):
-            logits = _logits(torch, model, table, examples, chosen)
-            answers[chosen] = logits.argmax(1).cpu().numpy()
-    return answers
-
-
-def word_table(torch: Any, vectors: Embeddings, device: str) -> torch.Tensor:
-    """The vectors as the model sees them, (words + 1, d): each of length √d, and a row of zeros.
-
-    Numbers of size 1 suit the gates of an LSTM, and the length of a word vector tells little.
-    """
-    matrix = vectors.matrix
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    scaled = np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
-    rows = np.concatenate(
-        (
-            scaled * np.float32(np.sqrt(vectors.dimension)),
-            np.zeros((1, vectors.dimension), np.float32),
-        )
-    )
-    return torch.as_tensor(rows, dtype=torch.float32, device=device)
-
-
-def require_torch() -> Any:
-    """The package, or a sentence that says how to get it."""
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtraError("Natural language inference", "torch") from error
-    return torch
-
-
-def _logits(
-    torch: Any, model: Esim, table: torch.Tensor, examples: Encoded, chosen: np.ndarray
-) -> torch.Tensor:
-    premises, premise_lengths = examples.premises.padded(chosen, examples.words)
-    hypotheses, hypothesis_lengths = examples.hypotheses.padded(chosen, examples.words)
-    width = max(premises.shape[1], hypotheses.shape[1])
-    rows = np.full((2 * len(chosen), width), examples.words)
-    rows[: len(chosen), : premises.shape[1]] = premises
-    rows[len(chosen) :, : hypotheses.shape[1]] = hypotheses
-    lengths = torch.as_tensor(np.concatenate((premise_lengths, hypothesis_lengths)))
-    sentences = table[torch.as_tensor(rows, device=table.device)]
-    with torch.autocast(table.device.type, torch.bfloat16, enabled=table.is_cuda):
-        return model(sentences, lengths)
-
-
-def _be_deterministic(torch: Any, device: str) -> None:
-    if device == "cuda":
-        # Without it cuBLAS, and with it the LSTM, may sum in another order each time.
-        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-
-
 def _state(
     model: Esim, optimiser: torch.optim.Optimizer, best: Mapping[str, Any], history: list[Any]
 ) -> State:
@@ -241,9 +185,8 @@ def _state(
     arrays |= {f"best.{name}": value for name, value in best.items()}
     for number, values in optimiser.state_dict()["state"].items():
         arrays |= {f"adam.{number}.{name}": value for name, value in values.items()}
-    return State(
-        {name: value.cpu().numpy() for name, value in arrays.items()}, {"history": history}
-    )
+    found = {name: value.cpu().numpy() for name, value in arrays.items()}
+    return State(found, {"history": history})
 
 
 def _restore(
@@ -263,6 +206,6 @@ def _restore(
     moments: dict[int, dict[str, Any]] = {}
     for name, value in named("adam.").items():
         number, _, what = name.partition(".")
-        moments.setdefault(int(number), {})[what] = value
+        moments.setdefault(int(number), {})[what] = value.reshape(()) if what == "step" else value
     optimiser.load_state_dict({**optimiser.state_dict(), "state": moments})
     return {name: value.to(device) for name, value in named("best.").items()}

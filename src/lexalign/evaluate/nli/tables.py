@@ -10,7 +10,10 @@ from lexalign.tables import Cell, Column, Table, percent
 
 
 def answers_table(results: Sequence[Asked]) -> Table:
-    """One row for each model and test set: accuracy, recall of each class, known words."""
+    """One row for each model and test set: accuracy, recall of each class, known words.
+
+    ``empty`` are sentences without a known word, ``cut`` those that were too long.
+    """
     columns = [
         Column("model"),
         Column("vectors"),
@@ -18,7 +21,10 @@ def answers_table(results: Sequence[Asked]) -> Table:
         Column("accuracy", percent, is_number=True),
         *(Column(f"recall {label}", percent, is_number=True) for label in LABELS),
         Column("known words", percent, is_number=True),
+        Column("empty", is_number=True),
+        Column("cut", is_number=True),
         Column("pairs", is_number=True),
+        Column("unlabelled", is_number=True),
     ]
     rows = list[list[Cell]]()
     for model, question, answers in results:
@@ -26,5 +32,6 @@ def answers_table(results: Sequence[Asked]) -> Table:
         language = f" ({question.language})" if question.language else ""
         names = [str(model), str(question.vectors), f"{question.test}{language}"]
         scores = [answers.accuracy, *answers.recall.values(), known]
-        rows.append([*names, *scores, len(answers.examples)])
+        counts = answers.coverage.empty, answers.coverage.cut, len(answers.examples)
+        rows.append([*names, *scores, *counts, answers.examples.unlabelled])
     return Table(columns, rows)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lexalign.errors import InputError
-from lexalign.evaluate.nli.encoding import Coverage, encode
+from lexalign.evaluate.nli.encoding import Coverage, Encoded, encode
 from lexalign.evaluate.nli.examples import LABELS, Examples
-from lexalign.evaluate.nli.learner import predict, require_torch, word_table
+from lexalign.evaluate.nli.inference import predict, word_table
 from lexalign.tokens import Tokeniser
 from lexalign.vectors import Embeddings
 
 if TYPE_CHECKING:
+    import torch
+
     from lexalign.evaluate.nli.esim import Esim
 
 
@@ -48,9 +50,10 @@ class Answers:
     def as_dict(self) -> dict[str, Any]:
         """Everything as JSON, in terms that ``lexalign compare`` understands.
 
-        There an answer is a query, and the "rank" of the right class is 1 or, if another one was
-        given, 0 for never.
+        There a pair, named with its file, is a query, and the "rank" of the right class is 1 or, if
+        another one was given, 0 for never.
         """
+        file = self.examples.path.name
         return {
             "protocol": "nli",
             "lexicon": str(self.examples.path),
@@ -61,7 +64,7 @@ class Answers:
             "unlabelled": self.examples.unlabelled,
             "coverage": self.coverage._asdict(),
             "ranks": [
-                [pair.name, [LABELS[pair.label]], int(right)]
+                [f"{file} {pair.name} {pair.premise[:40]}", [LABELS[pair.label]], int(right)]
                 for pair, right in zip(self.examples.pairs, self.right, strict=True)
             ],
         }
@@ -69,13 +72,19 @@ class Answers:
 
 def answer(model: Esim, vectors: Embeddings, examples: Examples, tokenise: Tokeniser) -> Answers:
     """Ask the model about the pairs, reading them with these vectors."""
-    expected = model.reader.input_size
-    if vectors.dimension != expected:
+    encoded = encode(examples, vectors.index, tokenise)
+    device = next(model.parameters()).device
+    return answer_encoded(model, word_table(vectors, str(device)), examples, encoded)
+
+
+def answer_encoded(
+    model: Esim, table: torch.Tensor, examples: Examples, encoded: Encoded
+) -> Answers:
+    """The same of pairs that are encoded already, with a table of words where the model is."""
+    expected, given = model.reader.input_size, table.shape[1]
+    if given != expected:
         raise InputError(
-            f"the model reads vectors of {expected} numbers. Got {vectors.dimension} instead",
+            f"the model reads vectors of {expected} numbers. Got {given} instead",
             remedy="take vectors of the space that it was trained in",
         )
-    device = next(model.parameters()).device
-    encoded = encode(examples, vectors.index, tokenise)
-    given = predict(model, word_table(require_torch(), vectors, str(device)), encoded)
-    return Answers(examples, given, encoded.coverage)
+    return Answers(examples, predict(model, table, encoded), encoded.coverage)
