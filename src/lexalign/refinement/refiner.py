@@ -13,7 +13,7 @@ import numpy as np
 from lexalign.errors import LexalignError
 from lexalign.procrustes import LOSSES, SOLVERS, Outcome, Solution, solve
 from lexalign.procrustes.orthogonal import orthogonality_error
-from lexalign.progress import Progress
+from lexalign.progress import Advance, Progress
 from lexalign.refinement.doubt import doubt
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
 from lexalign.retrieval.penalties import require_beta
@@ -129,23 +129,14 @@ class Refiner:
         for number in range(1, self.rounds + 1):
             began = time.perf_counter()
             with progress.stage("finding mutual pairs"):
-                mutual = self._mutual(self._rotated(moving, rotation), fixed)
+                mutual = self.mutual(self._rotated(moving, rotation), fixed)
                 if number == 1:
                     warning = doubt(moving, fixed, mutual, self.max_rank)
             found = time.perf_counter()
             with progress.stage("solving") as advance:
                 pairs = to_device(mutual.pairs, self.device)
                 a = self._rotated(moving[pairs[:, 0]], rotation)
-                solution = solve(
-                    a,
-                    fixed[pairs[:, 1]],
-                    loss=self.loss,
-                    solver=self.solver,
-                    horizon=self.horizon,
-                    on_step=lambda record: advance(1),
-                )
-            if solution.outcome in (Outcome.NOT_FINITE, Outcome.INTEGRATOR_FAILED):
-                raise LexalignError(solution.message)
+                solution = self.solve(a, fixed[pairs[:, 1]], advance)
             seconds = {"dictionary": found - began, "solve": time.perf_counter() - found}
             b = to_numpy(fixed[pairs[:, 1]])
             history.append(_entry(number, to_numpy(a), b, solution, seconds))
@@ -164,7 +155,8 @@ class Refiner:
             warning=warning,
         )
 
-    def _mutual(self, source: Array, target: Array) -> MutualPairs:
+    def mutual(self, source: Array, target: Array) -> MutualPairs:
+        """The dictionary of a round, from normalised vectors (n, d) and (m, d)."""
         mutual = mutual_pairs(
             source,
             target,
@@ -179,6 +171,20 @@ class Refiner:
                 "refine; check that both files come from one aligned space and the same method."
             )
         return mutual
+
+    def solve(self, a: Array, b: Array, advance: Advance) -> Solution:
+        """The rotation of the rows a onto the rows b, both (pairs, d)."""
+        solution = solve(
+            a,
+            b,
+            loss=self.loss,
+            solver=self.solver,
+            horizon=self.horizon,
+            on_step=lambda record: advance(1),
+        )
+        if solution.outcome in (Outcome.NOT_FINITE, Outcome.INTEGRATOR_FAILED):
+            raise LexalignError(solution.message)
+        return solution
 
     def _rotated(self, matrix: Array, rotation: np.ndarray) -> Array:
         if np.array_equal(rotation, np.eye(len(rotation))):

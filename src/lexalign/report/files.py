@@ -1,0 +1,72 @@
+"""Figures from files to files: what was asked for is checked first and written last, or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from lexalign.errors import OutputError
+from lexalign.evaluate.files import read_pair
+from lexalign.files import atomic_file, require_writable
+from lexalign.progress import Progress
+from lexalign.refinement import Refiner
+from lexalign.report.distance_figure import draw, require_matplotlib, save
+from lexalign.report.distances import (
+    PAPER_LOSSES,
+    DistanceChange,
+    distance_changes,
+    refiners_by_loss,
+)
+from lexalign.runs import AlignedPair
+from lexalign.vectors import Policy
+
+FIGURES = ("png", "svg", "pdf")
+DATA = "csv"
+
+
+def figure_files(
+    pair: AlignedPair,
+    outputs: Sequence[Path],
+    refiner: Refiner,
+    *,
+    losses: Sequence[str] = PAPER_LOSSES,
+    uniform: bool = False,
+    limit: int = 200_000,
+    policy: Policy | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> DistanceChange:
+    """Draw how refinement changes the distances of a pair, into one file a name of ``outputs``.
+
+    The suffix of a name decides: .png, .svg and .pdf get the figure, .csv its data.
+    """
+    progress = progress or Progress()
+    formats = {path: output_format(path) for path in outputs}
+    for path in formats:
+        require_writable(path, overwrite=overwrite)
+    if set(formats.values()) - {DATA}:
+        require_matplotlib()
+    refiners_by_loss(refiner, losses)
+    sides = read_pair(pair, policy or Policy(), limit=limit, unit=False, progress=progress)
+    changes = distance_changes(*sides, refiner, losses=losses, progress=progress)
+    with progress.stage("writing"), ExitStack() as files:
+        for path, format in formats.items():
+            temporary = files.enter_context(atomic_file(path, overwrite=overwrite))
+            if format == DATA:
+                temporary.write_text(changes.csv(), encoding="utf-8")
+            else:
+                save(draw(changes, uniform=uniform), temporary, format)
+    return changes
+
+
+def output_format(path: Path) -> str:
+    """What the suffix of a name asks for."""
+    format = path.suffix.lower().removeprefix(".")
+    if format not in (*FIGURES, DATA):
+        ending = repr(path.suffix) if path.suffix else "nothing"
+        raise OutputError(
+            f"{path}: a figure cannot end in {ending}; let its name end in .png, .svg or .pdf, or "
+            "in .csv for the data."
+        )
+    return format
