@@ -16,14 +16,14 @@ from lexalign.vectors import Embeddings
 settings.register_profile("lexalign", deadline=None)  # machines are noisy
 settings.load_profile("lexalign")
 
-DATA = Path(os.environ.get("LEXALIGN_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = Path(os.environ.get("LEXALIGN_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip, saying why, what this machine has no data or no device for."""
     for item in items:
         if item.get_closest_marker("shared") and not DATA.is_dir():
-            reason = f"no real vectors in {DATA}; set LEXALIGN_DATA to run this"
+            reason = f"no real vectors in {DATA}; set LEXALIGN_TEST_DATA to run this"
             item.add_marker(pytest.mark.skip(reason=reason))
         if item.get_closest_marker("gpu") and not _has_cuda():
             item.add_marker(pytest.mark.skip(reason="no CUDA device on this machine"))
