@@ -101,7 +101,7 @@ class Table:
 
     def _latex(self) -> str:
         def line(cells: Sequence[str]) -> str:
-            return " & ".join(map(_latex_text, cells)) + " \\\\\n"
+            return " & ".join(map(latex_text, cells)) + " \\\\\n"
 
         kinds = "".join("r" if column.is_number else "l" for column in self.columns)
         title = f"% {self.title}\n" if self.title else ""
@@ -121,5 +121,6 @@ class Table:
         return text.getvalue()
 
 
-def _latex_text(text: str) -> str:
+def latex_text(text: str) -> str:
+    """The text with what LaTeX takes for commands escaped."""
     return "".join(_LATEX.get(mark, mark) for mark in text)

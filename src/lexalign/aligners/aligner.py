@@ -109,8 +109,8 @@ class Aligner(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All parameters by name, JSON-ready."""
-        return asdict(self)
+        """All parameters by name that the result depends on, JSON-ready."""
+        return {name: value for name, value in asdict(self).items() if name != "checkpoint"}
 
     @property
     def needs_lexicon(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,11 @@ from lexalign.joint.reallocation import (
     reallocate,
     require_threshold,
 )
+from lexalign.joint.text import JointText
 from lexalign.progress import Progress
 from lexalign.runs import RECORD, output_suffix, write_record
 from lexalign.tokens import composed
-from lexalign.training import Balanced, Corpus, Counts, Trainer
+from lexalign.training import Counts, Trainer
 from lexalign.training.trainer import require_gensim
 from lexalign.vectors import Embeddings, Lexicon, read, write
 
@@ -62,35 +63,12 @@ class FileJointAlignment:
         """
         lexicon = self._prepared(output)
         require_gensim()
-        corpora, counts = dict[str, Corpus](), dict[str, Counts]()
-        for name, paths in (("source", source), ("target", target)):
-            corpora[name] = Corpus(paths, rule, self.keep_case)
-            with about(paths[0]):
-                counts[name] = Counts.of(
-                    corpora[name], self.progress, name=f"counting words of the {name}"
-                )
-        both = counts["source"], counts["target"]
-        text = Balanced((corpora["source"], corpora["target"]), both, trainer.seed)
-        words = text.vocabulary(trainer.vocabulary, trainer.minimum_count)
-        reallocation = self._reallocated(tuple(words), both, lexicon)
-        joint = trainer.train(text, words, text.tokens, self.progress, checkpoints)
-        record = {
-            "training": {
-                **asdict(trainer),
-                "rule": rule,
-                "keep_case": self.keep_case,
-                "kept": text.kept,
-            },
-            "inputs": {
-                name: {
-                    "files": {str(path): sha256(path) for path in corpus.paths},
-                    "tokens": counts[name].tokens,
-                    "words": len(counts[name].words),
-                }
-                for name, corpus in corpora.items()
-            },
-        }
-        return self._align(joint, reallocation, lexicon, output, record, counts)
+        text = JointText.read(
+            source, target, trainer, rule=rule, keep_case=self.keep_case, progress=self.progress
+        )
+        reallocation = self._reallocated(tuple(text.words), text.counts, lexicon)
+        joint = text.train(self.progress, checkpoints)
+        return self._align(joint, reallocation, lexicon, output, text.as_dict(), text)
 
     def from_vectors(
         self, joint: Path, source_counts: Path, target_counts: Path, output: Path
@@ -103,7 +81,7 @@ class FileJointAlignment:
         reallocation = self._reallocated(vectors.words, both, lexicon)
         paths = {"joint": joint, "source_counts": source_counts, "target_counts": target_counts}
         inputs = {name: {"path": str(path), "sha256": sha256(path)} for name, path in paths.items()}
-        return self._align(vectors, reallocation, lexicon, output, {"inputs": inputs}, {})
+        return self._align(vectors, reallocation, lexicon, output, {"inputs": inputs})
 
     def _prepared(self, output: Path) -> Lexicon | None:
         """Refuse before long work what cannot be done after it; the lexicon, if there is one."""
@@ -139,9 +117,9 @@ class FileJointAlignment:
         lexicon: Lexicon | None,
         output: Path,
         record: Mapping[str, Any],
-        counts: Mapping[str, Counts],
+        text: JointText | None = None,
     ) -> dict[str, Any]:
-        """Align and write, the joint vectors too if they were trained here, from these counts."""
+        """Align and write, the joint vectors and the counts too if they come from this text."""
         with about(self.lexicon):
             aligned = align_joint(
                 joint,
@@ -156,10 +134,9 @@ class FileJointAlignment:
             with self.progress.stage("writing"):
                 write(aligned.source, folder / f"source{suffix}")
                 write(aligned.target, folder / f"target{suffix}")
-                if counts:
+                if text is not None:
                     write(joint, folder / f"joint{suffix}")
-                for name, counted in counts.items():
-                    counted.write(folder / f"{name}.counts.tsv")
+                    text.write_counts(folder)
                 found.map.save(folder / "map.safetensors")
                 found.lexicon.write(folder / "lexicon.tsv")
             write_record(

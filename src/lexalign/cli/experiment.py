@@ -1,0 +1,153 @@
+"""``lexalign experiment``: grids of runs, and the tables that come of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lexalign.cli.options import PATH, device_option
+from lexalign.cli.progress import progress_for_humans
+from lexalign.errors import LexalignError
+
+
+@click.group()
+def command() -> None:
+    """Run grids of experiments, and make their tables.
+
+    A grid (TOML) declares vectors, pairs, aligners, refinements, seeds and the evaluation; those
+    of the paper ship with Lexalign. A second file says where the inputs lie on this machine.
+    """
+
+
+@command.command("list")
+def list_grids() -> None:
+    """Name the grids that ship with Lexalign."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from lexalign.experiments import Grid, shipped
+
+    table = Table("grid", "shows", "source", "pairs", "aligners")
+    for name in shipped():
+        grid = Grid.read(name)
+        pairs = ", ".join(pair.languages for pair in grid.pairs)
+        aligners = ", ".join(choice.label for choice in grid.aligners)
+        table.add_row(name, f"{grid.title}, {grid.metric}", grid.source, pairs, aligners)
+    Console().print(table)
+
+
+@command.command()
+@click.argument("grids", metavar="GRID...", nargs=-1, required=True)
+@click.option(
+    "--inputs",
+    type=PATH,
+    metavar="FILE",
+    help="Where the inputs lie (TOML). [default: those that 'lexalign data fetch' fetched]",
+)
+@click.option(
+    "--output", required=True, type=PATH, metavar="DIR",
+    help="Folder of the jobs; what is done there is not done again.",
+)  # fmt: skip
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Processes of this machine, or a Ray cluster.",
+)
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True,
+              help="Jobs at a time.")  # fmt: skip
+@device_option
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def run(
+    grids: tuple[str, ...],
+    inputs: Path | None,
+    output: Path,
+    executor: str,
+    workers: int,
+    device: str,
+    as_json: bool,
+) -> None:
+    """Run grids, by name or file, job by job.
+
+    An interrupted run goes on where it was when the same command is given again; jobs that failed
+    are tried again, and do not keep the others from being run.
+    """
+    from lexalign.data.folder import default_folder
+    from lexalign.experiments import Grid, Inputs, plan, run_plans
+    from lexalign.experiments.local import Finished
+
+    given = Inputs.public(default_folder()) if inputs is None else Inputs.read(inputs)
+    plans = [plan(Grid.read(name), given, device) for name in grids]
+    left_out = {cell.missing for one in plans for cell in one.cells if cell.missing}
+    for reason in sorted(left_out):
+        click.echo(f"left out: {reason}", err=True)
+    with progress_for_humans().stage("running jobs") as advance:
+
+        def on_end(ended: Finished) -> None:
+            advance(1)
+            if ended.failure is not None:
+                click.echo(
+                    f"failed: {ended.job.step} {ended.job.title}: {ended.failure.sentence}",
+                    err=True,
+                )
+
+        outcome = run_plans(plans, output, executor=executor, workers=workers, on_end=on_end)
+    summary = {
+        "output": str(output),
+        "done": outcome.done,
+        "done_before": outcome.before,
+        "failed": {ended.job.name: ended.failure.sentence for ended in outcome.failed
+                   if ended.failure},
+        "waiting_for_these": len(outcome.waiting),
+        "left_out": sorted(left_out),
+    }  # fmt: skip
+    click.echo(json.dumps(summary, ensure_ascii=False, indent=1) if as_json else _sentence(summary))
+    if outcome.failed:
+        raise LexalignError(
+            f"{len(outcome.failed)} jobs failed, and {len(outcome.waiting)} that need them were "
+            f"not run; {output / 'failures'} tells why."
+        )
+
+
+def _sentence(summary: dict[str, Any]) -> str:
+    return (
+        f"{summary['done']} jobs done, {summary['done_before']} were done before. "
+        f"Tables: lexalign experiment table {summary['output']}"
+    )
+
+
+@command.command()
+@click.argument("folder", metavar="DIR", type=PATH)
+@click.argument("grids", metavar="[GRID]...", nargs=-1)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["markdown", "latex", "csv"]),
+    default="markdown",
+    show_default=True,
+    help="How the tables are written.",
+)
+@click.option("--metric", help="Show another score of the evaluation, such as p@5 or mrr.")
+def table(folder: Path, grids: tuple[str, ...], form: str, metric: str | None) -> None:
+    """Print the tables of all grids, or of these, that were run into a folder.
+
+    Means over the runs that did not fail, the best in bold, what refinement adds, significance,
+    and the published figures where there are any. Cells without a run say why.
+    """
+    from lexalign.experiments import grids_in, read_results, render
+
+    names = grids or grids_in(folder)
+    if not names:
+        raise LexalignError(
+            f"{folder} holds no experiment; run one with 'lexalign experiment run'."
+        )
+    results = [read_results(folder, name) for name in names]
+    texts = [render(result, form, metric) for result in results]
+    if form == "csv":
+        # One heading for all of them.
+        texts = [texts[0], *(text.partition("\n")[2] for text in texts[1:])]
+    click.echo(("" if form == "csv" else "\n").join(texts), nl=False)

@@ -1,0 +1,24 @@
+"""Experiments: declared grids, their jobs, and the tables that come of them."""
+
+from lexalign.experiments.grid import Grid, shipped
+from lexalign.experiments.inputs import Inputs
+from lexalign.experiments.plan import Plan, plan
+from lexalign.experiments.results import Results, grids_in, read_results
+from lexalign.experiments.runner import Outcome, run_jobs, run_plans
+from lexalign.experiments.tables import FORMATS, render
+
+__all__ = [
+    "FORMATS",
+    "Grid",
+    "Inputs",
+    "Outcome",
+    "Plan",
+    "Results",
+    "grids_in",
+    "plan",
+    "read_results",
+    "render",
+    "run_jobs",
+    "run_plans",
+    "shipped",
+]

@@ -1,0 +1,116 @@
+"""Jobs on a Ray cluster, which may be one machine or many with a common file system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from lexalign.errors import LexalignError, MissingExtraError
+from lexalign.experiments.jobs import Job
+from lexalign.experiments.local import (
+    ATTEMPTS,
+    FILES,
+    THREADS,
+    Failure,
+    Finished,
+    attempt,
+)
+from lexalign.vectors import Embeddings
+
+Key = tuple[str, int, bool]
+
+
+class Shelf:
+    """Vectors that lie in Ray's object store, where all jobs of a machine share one copy."""
+
+    def __init__(self, stored: Mapping[Key, Any]) -> None:
+        self._stored = stored
+
+    def vectors(self, path: Path, limit: int, lowercase: bool) -> Embeddings:
+        """The vectors, without a copy of their numbers."""
+        import ray
+
+        found: Embeddings = ray.get(self._stored[str(path), limit, lowercase])
+        return found
+
+
+class RayExecutor:
+    """Tasks of a Ray cluster: the one that is running, or one on this machine.
+
+    Every task takes its share of the cores, and a GPU if its job computes on one and there are any.
+    A task whose worker dies is started again by Ray.
+    """
+
+    def __init__(self, root: Path, workers: int = 1, jobs: Iterable[Job] = ()) -> None:
+        try:
+            import ray
+        except ImportError as error:
+            raise MissingExtraError("The executor ray", "ray") from error
+        if workers < 1:
+            raise LexalignError(f"The 'workers' must be at least 1. Got {workers} instead.")
+        self._ray, self.workers, self._root = ray, workers, root.resolve()
+        self._owned = not ray.is_initialized()
+        if self._owned:
+            ray.init(log_to_driver=False, include_dashboard=False)
+        self._running = dict[Any, Job]()
+        self._stored = {key: ray.put(FILES.vectors(Path(key[0]), *key[1:])) for key in _keys(jobs)}
+        resources: dict[str, float] = ray.cluster_resources()
+        self._gpus = resources.get("GPU", 0) > 0
+        largest = max(node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"])
+        cores = max(1, int(min(resources.get("CPU", 1) // workers, largest)))
+        self._task = ray.remote(_attempt).options(
+            num_cpus=cores,
+            max_retries=ATTEMPTS - 1,
+            runtime_env={"env_vars": dict.fromkeys(THREADS, str(cores))},
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        for reference in self._running:
+            self._ray.cancel(reference, force=True)
+        if self._owned:
+            self._ray.shutdown()
+
+    def start(self, job: Job) -> None:
+        """Hand a job to the cluster."""
+        needed = {key: self._stored[key] for part in job.chain for key in _keys([part])}
+        task = self._task.options(num_gpus=1) if self._gpus and _wants_gpu(job) else self._task
+        self._running[task.remote(job, self._root, needed)] = job
+
+    def wait(self) -> Finished:
+        """The next job that ends."""
+        (reference,), _ = self._ray.wait(list(self._running), num_returns=1)
+        job = self._running.pop(reference)
+        try:
+            failure = self._ray.get(reference)
+        except self._ray.exceptions.RayError as error:
+            sentence = str(error).strip().partition("\n")[0]
+            failure = Failure(f"Ray gave it up: {type(error).__name__}: {sentence}", str(error))
+        return Finished(job, failure)
+
+
+def _attempt(job: Job, root: Path, stored: Mapping[Key, Any]) -> Failure | None:
+    return attempt(job, root, Shelf(stored))
+
+
+def _keys(jobs: Iterable[Job]) -> list[Key]:
+    """The vectors that jobs read from files."""
+    return [
+        (str(job.inputs[name]), job.settings["limit"], job.settings["lowercase"])
+        for job in jobs
+        if job.step == "align" and not job.settings["joint"]
+        for name in ("source", "target")
+    ]
+
+
+def _wants_gpu(job: Job) -> bool:
+    return bool(job.settings.get("parameters", {}).get("device") == "cuda")

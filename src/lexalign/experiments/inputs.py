@@ -1,0 +1,153 @@
+"""Where the inputs of a grid lie on this machine: a TOML file of names and paths.
+
+    [vectors.wiki]
+    file = "wiki.{language}.vec"
+    [lexicons]
+    muse-test = "dictionaries/{source}-{target}.5000-6500.txt"
+    [corpora.wiki]
+    file = "wiki.{language}.txt.xz"
+    [nli]
+    train = "multinli_1.0_train.jsonl"
+    dev = "xnli.dev.en.tsv"
+    test = "xnli.test.{language}.tsv"
+    [aligned.public-vecmap]
+    file = "vecmap/{source}-{target}.{seed}.{language}.txt"
+    [pairs]
+    table1a = ["en-de", "en-fr"]
+
+Paths are relative to the file. ``[aligned]`` has vectors that another program has aligned, for the
+method "given". ``[pairs]`` takes other pairs than a grid has, for example because there are vectors
+of other languages. Only what is asked for must exist.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from lexalign.errors import InputError, LexalignError
+from lexalign.experiments.grid import Grid, Pair
+
+SECTIONS = ("vectors", "lexicons", "corpora", "aligned", "nli", "pairs")
+
+
+class MissingInputError(LexalignError):
+    """An input that is not at hand; what needs it is left out."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Paths by name; see the module for the file they are read from."""
+
+    folder: Path
+    vectors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    lexicons: Mapping[str, str] = field(default_factory=dict)
+    corpora: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    aligned: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    nli: Mapping[str, str] = field(default_factory=dict)
+    pairs: Mapping[str, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def public(cls, folder: Path) -> Inputs:
+        """The inputs of the paper as ``lexalign data fetch`` puts them into a folder."""
+        text = (files("lexalign.experiments") / "public.toml").read_text("utf-8")
+        return cls(folder, **tomllib.loads(text))
+
+    @classmethod
+    def read(cls, path: Path) -> Inputs:
+        """From a TOML file."""
+        try:
+            content = tomllib.loads(path.read_text("utf-8"))
+        except OSError as error:
+            raise InputError(
+                f"it cannot be read ({error.strerror})", path=path, remedy="check the name"
+            ) from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InputError(
+                f"it is not TOML ({error})", path=path, remedy="correct that line"
+            ) from error
+        for section, entries in content.items():
+            if section not in SECTIONS:
+                raise InputError(
+                    f"there is no section [{section}]",
+                    path=path,
+                    remedy=f"use {', '.join(f'[{name}]' for name in SECTIONS)}",
+                )
+            _require_entries(path, section, entries)
+        return cls(path.parent, **content)
+
+    def grid(self, grid: Grid) -> Grid:
+        """The grid with the pairs that this machine has, if they are said."""
+        if grid.name not in self.pairs:
+            return grid
+        pairs = tuple(Pair.parse(pair, grid.vectors) for pair in self.pairs[grid.name])
+        return replace(grid, pairs=pairs)
+
+    def title(self, vectors: str) -> str:
+        """What a set of vectors is called."""
+        return self.vectors.get(vectors, {}).get("title", vectors)
+
+    def vectors_of(self, pair: Pair) -> tuple[Path, Path]:
+        """The files of both languages."""
+        return self._both("vectors", pair.vectors, pair)
+
+    def corpora_of(self, pair: Pair) -> tuple[Path, Path]:
+        """The text of both languages."""
+        return self._both("corpora", pair.vectors, pair)
+
+    def aligned_by(self, name: str, pair: Pair, seed: int) -> tuple[Path, Path]:
+        """What another program made of the pair."""
+        return self._both("aligned", name, pair, seed=str(seed))
+
+    def lexicon(self, name: str, pair: Pair) -> Path:
+        """A dictionary of the pair."""
+        if name not in self.lexicons:
+            raise MissingInputError(f"no lexicon '{name}' is given")
+        return self._path(self.lexicons[name], source=pair.source, target=pair.target)
+
+    def inference(self, name: str, language: str) -> Path:
+        """A set of premises and hypotheses: train, dev or test."""
+        if name not in self.nli:
+            raise MissingInputError(f"no set '{name}' of natural language inference is given")
+        return self._path(self.nli[name], language=language)
+
+    def _both(self, section: str, name: str, pair: Pair, **names: str) -> tuple[Path, Path]:
+        entry = getattr(self, section).get(name)
+        if entry is None:
+            raise MissingInputError(f"no {section} '{name}' are given")
+        names |= {"source": pair.source, "target": pair.target}
+        source, target = (
+            self._path(entry["file"], language=language, **names)
+            for language in (pair.source, pair.target)
+        )
+        return source, target
+
+    def _path(self, template: str, **names: str) -> Path:
+        for name, value in names.items():
+            template = template.replace(f"{{{name}}}", value)
+        path = self.folder / Path(template).expanduser()
+        if not path.exists():
+            raise MissingInputError(f"there is no {path.name} in {path.parent}")
+        return path
+
+
+def _require_entries(path: Path, section: str, entries: Any) -> None:
+    """Refuse entries of another form than the section has."""
+    wanted = {"vectors": dict, "corpora": dict, "aligned": dict, "pairs": list}.get(section, str)
+    example = {
+        dict: 'file = "NAME.{language}.SUFFIX"',
+        list: 'GRID = ["en-de"]',
+        str: 'NAME = "PATH"',
+    }[wanted]
+    for name, entry in entries.items() if isinstance(entries, dict) else [(section, None)]:
+        fits = isinstance(entry, wanted)
+        if not fits or (isinstance(entry, dict) and not isinstance(entry.get("file"), str)):
+            raise InputError(
+                f"the entry '{name}' of [{section}] has another form",
+                path=path,
+                remedy=f"write it as {example}",
+            )

@@ -1,0 +1,70 @@
+"""A job: one step for one pair and one seed, with all that its result depends on.
+
+There are four steps, and each needs what the one before it left behind:
+
+    train ──► align ──► refine ──► evaluate
+    (joint    (a map)   (another   (scores)
+    vectors)            map)
+
+A job is named after a digest of its settings, the contents of its inputs and the job it needs. So
+the same work is done once, however many grids ask for it, and again if anything about it changed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from lexalign.runs import is_run
+
+JOBS = "jobs"
+FAILURES = "failures"
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A ``step`` with its ``settings``, any JSON; ``inputs`` are paths, and ``digests`` theirs."""
+
+    step: str
+    title: str
+    settings: Mapping[str, Any]
+    inputs: Mapping[str, Path] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
+    needs: Job | None = None
+
+    @cached_property
+    def name(self) -> str:
+        """What its folder is called: readable, and different for all that differs."""
+        facts = {
+            "step": self.step,
+            "settings": self.settings,
+            "inputs": self.digests,
+            "needs": self.needs.name if self.needs else None,
+        }
+        digest = sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:12]
+        words = f"{self.step} {self.title}".lower().replace("ℓ", "l")
+        readable = re.sub(r"[^a-z0-9]+", "-", words).strip("-")
+        return f"{readable}-{digest}"
+
+    @property
+    def chain(self) -> tuple[Job, ...]:
+        """The jobs it needs, the first one first, and itself."""
+        return (*(self.needs.chain if self.needs else ()), self)
+
+    def folder(self, root: Path) -> Path:
+        """Where its result goes."""
+        return root / JOBS / self.name
+
+    def failure(self, root: Path) -> Path:
+        """Where it is told why it failed."""
+        return root / FAILURES / f"{self.name}.json"
+
+    def is_done(self, root: Path) -> bool:
+        """Whether its result is there."""
+        return is_run(self.folder(root))

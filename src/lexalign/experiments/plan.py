@@ -1,0 +1,178 @@
+"""From a grid and the inputs of a machine to the jobs, and the cells that cannot be filled."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lexalign.errors import InputError
+from lexalign.experiments.grid import AlignerChoice, Grid, Pair, Refinement
+from lexalign.experiments.inputs import Inputs, MissingInputError
+from lexalign.experiments.jobs import Job
+from lexalign.files import atomic_file, sha256
+
+FORMAT = "lexalign-experiment-1"
+SUFFIX = ".experiment.json"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run of one cell of the table: the job that fills it, or why there is none."""
+
+    aligner: str
+    refinement: str
+    pair: str
+    seed: int
+    job: Job | None
+    missing: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON, the job by the names of its chain."""
+        chain = [job.name for job in self.job.chain] if self.job else []
+        return {**asdict(replace(self, job=None)), "job": chain}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All runs of a grid on this machine."""
+
+    grid: Grid
+    titles: Mapping[str, str]
+    cells: tuple[Cell, ...]
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """Every job once, none before one that it needs."""
+        found = {job.name: job for cell in self.cells if cell.job for job in cell.job.chain}
+        return tuple(found.values())
+
+    def write(self, root: Path) -> None:
+        """Keep the plan beside the jobs, for the table."""
+        content = {
+            "format": FORMAT,
+            "grid": asdict(self.grid),
+            "titles": dict(self.titles),
+            "cells": [cell.as_dict() for cell in self.cells],
+        }
+        root.mkdir(parents=True, exist_ok=True)
+        with atomic_file(root / f"{self.grid.name}{SUFFIX}", overwrite=True) as temporary:
+            text = json.dumps(content, ensure_ascii=False, indent=1)
+            temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def plan(grid: Grid, inputs: Inputs, device: str = "cpu") -> Plan:
+    """The jobs of all cells; an input that is not at hand leaves out the cells that need it."""
+    grid = inputs.grid(grid)
+    planner = _Planner(grid, inputs, device)
+    cells = tuple(
+        cell
+        for choice in grid.aligners
+        for pair in grid.pairs
+        for seed in grid.seeds
+        for cell in planner.cells(choice, pair, seed)
+    )
+    titles = {pair.vectors: inputs.title(pair.vectors) for pair in grid.pairs}
+    if not any(cell.job for cell in cells):
+        raise InputError(
+            f"nothing of the grid {grid.name} can be run: {cells[0].missing}",
+            remedy="say in the file of inputs where its inputs lie, and which pairs there are",
+        )
+    return Plan(grid, titles, cells)
+
+
+class _Planner:
+    """What the cells of one grid have in common."""
+
+    def __init__(self, grid: Grid, inputs: Inputs, device: str) -> None:
+        self._grid, self._inputs, self._device = grid, inputs, device
+        self._digest = cache(sha256)
+
+    def cells(self, choice: AlignerChoice, pair: Pair, seed: int) -> list[Cell]:
+        """The run without refinement, and one with each."""
+        refinements = self._grid.refinements if choice.refine else ()
+        labels = ["", *(refinement.label for refinement in refinements)]
+        try:
+            base = self._aligned(choice, pair, seed)
+            spaces = [base, *(self._refined(base, refinement) for refinement in refinements)]
+            jobs = [self._evaluated(space, pair, seed) for space in spaces]
+        except MissingInputError as error:
+            return [
+                Cell(choice.label, label, str(pair), seed, None, str(error)) for label in labels
+            ]
+        return [
+            Cell(choice.label, label, str(pair), seed, job)
+            for label, job in zip(labels, jobs, strict=True)
+        ]
+
+    def _job(
+        self,
+        step: str,
+        title: str,
+        settings: Mapping[str, Any],
+        inputs: Mapping[str, Path],
+        needs: Job | None = None,
+    ) -> Job:
+        digests = {name: self._digest(path) for name, path in inputs.items()}
+        return Job(step, title, settings, inputs, digests, needs)
+
+    def _aligned(self, choice: AlignerChoice, pair: Pair, seed: int) -> Job:
+        settings: dict[str, Any] = {
+            "method": choice.method,
+            "joint": choice.joint,
+            "limit": self._grid.limit,
+            "lowercase": self._grid.lowercase,
+        }
+        if choice.is_given:
+            source, target = self._inputs.aligned_by(choice.aligned, pair, seed)
+            title = f"{choice.aligned} {pair} {seed}"
+            return self._job("align", title, settings, {"source": source, "target": target})
+        aligner = choice.aligner(seed, self._device)
+        if not aligner.draws_random_numbers and not choice.joint:
+            # The seed changes nothing, so that all seeds share one job.
+            seed = 0
+            aligner = replace(aligner, seed=seed)
+        inputs, needs = dict[str, Path](), None
+        if choice.joint:
+            needs = self._trained(pair, seed)
+        else:
+            inputs["source"], inputs["target"] = self._inputs.vectors_of(pair)
+        if choice.lexicon is not None:
+            inputs["lexicon"] = self._inputs.lexicon(choice.lexicon, pair)
+        settings["parameters"] = aligner.parameters
+        title = f"{'ja-' if choice.joint else ''}{choice.method} {pair} {seed}"
+        return self._job("align", title, settings, inputs, needs)
+
+    def _trained(self, pair: Pair, seed: int) -> Job:
+        source, target = self._inputs.corpora_of(pair)
+        parameters = {**self._grid.training.parameters, "seed": seed}
+        inputs = {"source": source, "target": target}
+        return self._job("train", f"{pair} {seed}", {"parameters": parameters}, inputs)
+
+    def _refined(self, base: Job, refinement: Refinement) -> Job:
+        settings = {"parameters": asdict(refinement.refiner(self._device))}
+        return self._job("refine", f"{base.title} {refinement.label}", settings, {}, base)
+
+    def _evaluated(self, space: Job, pair: Pair, seed: int) -> Job:
+        evaluation = self._grid.evaluation
+        settings: dict[str, Any] = {"kind": evaluation.kind}
+        if evaluation.kind == "translation":
+            inputs = {"lexicon": self._inputs.lexicon(evaluation.lexicon, pair)}
+            settings |= {"protocol": evaluation.protocol, "rules": evaluation.rules.rules}
+        else:
+            parameters = {**evaluation.parameters, "seed": seed, "device": self._device}
+            settings |= {
+                "parameters": parameters,
+                "source": pair.source,
+                "target": pair.target,
+            }
+            inputs = {
+                name: self._inputs.inference(name, pair.source) for name in ("train", "dev")
+            } | {
+                f"test {language}": self._inputs.inference("test", language)
+                for language in (pair.source, pair.target)
+            }
+        return self._job("evaluate", space.title, settings, inputs, space)

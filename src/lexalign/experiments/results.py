@@ -1,0 +1,220 @@
+"""What the jobs of a grid have left behind so far, cell by cell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+from lexalign.errors import InputError, LexalignError
+from lexalign.evaluate.significance import FAILED_BELOW, TTest, paired_t_test
+from lexalign.experiments.jobs import FAILURES, JOBS
+from lexalign.experiments.plan import FORMAT, SUFFIX
+from lexalign.runs import RECORD
+
+CHANCE = 1 / 3
+"""The accuracy of guessing in natural language inference; a run that is no better has failed."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """One run: its scores by metric, whether it failed, and how long all its jobs took."""
+
+    values: Mapping[str, float]
+    queries: int
+    failed: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Entry:
+    """All runs of one cell; ``reasons`` say why others are not there."""
+
+    scores: tuple[Score, ...]
+    reasons: tuple[str, ...]
+
+    @property
+    def good(self) -> tuple[Score, ...]:
+        """The runs that did not fail; if all of them did, all."""
+        return tuple(score for score in self.scores if not score.failed) or self.scores
+
+    @property
+    def failed(self) -> int:
+        """How many runs failed."""
+        return sum(score.failed for score in self.scores)
+
+    @property
+    def has_only_failed(self) -> bool:
+        """Whether there is no run that did not."""
+        return self.failed == len(self.scores)
+
+    def mean(self, metric: str) -> float | None:
+        """The mean over the good runs, None of none."""
+        return mean(score.values[metric] for score in self.good) if self.scores else None
+
+    def spread(self, metric: str) -> float | None:
+        """The standard deviation over the good runs, None of one."""
+        values = [score.values[metric] for score in self.good]
+        return stdev(values) if len(values) > 1 else None
+
+
+@dataclass(frozen=True)
+class Results:
+    """The table of a grid, as far as it is filled."""
+
+    grid: Mapping[str, Any]
+    titles: Mapping[str, str]
+    entries: Mapping[tuple[str, str, str], Entry]
+    seconds: float
+
+    @property
+    def metric(self) -> str:
+        """What the table shows."""
+        return str(self.grid["metric"])
+
+    @property
+    def pairs(self) -> tuple[str, ...]:
+        """Its columns, as "vectors:source-target"."""
+        return tuple(dict.fromkeys(pair for _, _, pair in self.entries))
+
+    @property
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        """Its rows: the aligner and the refinement, "" for none."""
+        return tuple(
+            dict.fromkeys((aligner, refinement) for aligner, refinement, _ in self.entries)
+        )
+
+    def entry(self, aligner: str, refinement: str, pair: str) -> Entry:
+        """The runs of one cell."""
+        return self.entries[aligner, refinement, pair]
+
+    def published(self, aligner: str, refinement: str, pair: str) -> float | None:
+        """The figure of the publication in percent, if it has that cell."""
+        row = self.grid["published"].get(f"{aligner}-{refinement}" if refinement else aligner, {})
+        found: float | None = row.get(pair.partition(":")[2])
+        return found
+
+    def gain(self, aligner: str, refinement: str, pair: str, metric: str) -> float | None:
+        """How much refinement adds, over the runs that failed neither without nor with it."""
+        both = _matched(self.entry(aligner, "", pair), self.entry(aligner, refinement, pair))
+        return mean(new.values[metric] - old.values[metric] for old, new in both) if both else None
+
+    def test(self, aligner: str, refinement: str, metric: str) -> TTest | None:
+        """Whether refinement changes the scores of an aligner: a t-test over all pairs and seeds.
+
+        Two-tailed and paired, Bonferroni-corrected for all refined rows of the table, without
+        failed runs, as in the paper.
+        """
+        both = [
+            scores
+            for pair in self.pairs
+            for scores in _matched(
+                self.entry(aligner, "", pair), self.entry(aligner, refinement, pair)
+            )
+        ]
+        comparisons = sum(1 for _, refinement in self.rows if refinement)
+        return paired_t_test(
+            [old.values[metric] for old, _ in both],
+            [new.values[metric] for _, new in both],
+            comparisons,
+        )
+
+
+def _matched(base: Entry, refined: Entry) -> list[tuple[Score, Score]]:
+    """The runs of both, seed by seed, that failed in neither; none unless all are there."""
+    if len(base.scores) != len(refined.scores):
+        return []
+    return [
+        (old, new)
+        for old, new in zip(base.scores, refined.scores, strict=True)
+        if not (old.failed or new.failed)
+    ]
+
+
+def read_results(root: Path, name: str) -> Results:
+    """The results of a grid in the folder of an experiment."""
+    path = root / f"{name}{SUFFIX}"
+    try:
+        content = json.loads(path.read_text("utf-8"))
+        if content.get("format") != FORMAT:
+            raise ValueError(f"its format is {content.get('format')!r}, not {FORMAT!r}")
+    except OSError as error:
+        known = ", ".join(grids_in(root)) or "there is none yet"
+        raise InputError(
+            f"there is no grid called {name} in this folder",
+            path=root,
+            remedy=f"run it with 'lexalign experiment run', or name one that is there ({known})",
+        ) from error
+    except (ValueError, AttributeError) as error:
+        raise InputError(
+            f"this is no experiment of Lexalign ({error})", path=path, remedy="run the grid again"
+        ) from error
+    runs, reasons = dict[tuple[str, str, str], dict[str, Score]](), dict[Any, dict[str, None]]()
+    jobs = set[str]()
+    for cell in content["cells"]:
+        key = cell["aligner"], cell["refinement"], cell["pair"]
+        scores, why = runs.setdefault(key, {}), reasons.setdefault(key, {})
+        jobs.update(cell["job"])
+        if cell["missing"]:
+            why[cell["missing"]] = None
+        elif (score := _score(root, cell["job"])) is not None:
+            # Runs that draw no random numbers are one job, and count once.
+            scores[cell["job"][-1]] = score
+        else:
+            why[_why_not(root, cell["job"])] = None
+    return Results(
+        content["grid"],
+        content["titles"],
+        {key: Entry(tuple(runs[key].values()), tuple(reasons[key])) for key in runs},
+        sum(_seconds(root, job) for job in jobs),
+    )
+
+
+def grids_in(root: Path) -> tuple[str, ...]:
+    """The grids that were run in this folder."""
+    return tuple(sorted(path.name.removesuffix(SUFFIX) for path in root.glob(f"*{SUFFIX}")))
+
+
+def _record(root: Path, job: str) -> dict[str, Any] | None:
+    path = root / JOBS / job / RECORD
+    try:
+        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"it cannot be read ({error})", path=path, remedy="delete its folder and run again"
+        ) from error
+    return found
+
+
+def _score(root: Path, chain: list[str]) -> Score | None:
+    record = _record(root, chain[-1])
+    if record is None:
+        return None
+    first = record["scores"][0]
+    by_inference = record["kind"] == "nli"
+    failed = first["accuracy"] <= CHANCE if by_inference else first["p@1"] < FAILED_BELOW
+    values = {name: value for name, value in first.items() if isinstance(value, float)}
+    queries = first["pairs"] if by_inference else first["queries"]
+    return Score(values, queries, failed, sum(_seconds(root, job) for job in chain))
+
+
+def _why_not(root: Path, chain: list[str]) -> str:
+    for job in chain:
+        try:
+            failure = json.loads((root / FAILURES / f"{job}.json").read_text("utf-8"))
+        except OSError:
+            continue
+        except ValueError as error:
+            raise LexalignError(f"The record of the failure of {job} is damaged.") from error
+        return str(failure["sentence"])
+    return "not run yet"
+
+
+def _seconds(root: Path, job: str) -> float:
+    record = _record(root, job)
+    return 0.0 if record is None else float(record["seconds"]["all"])

@@ -1,0 +1,200 @@
+"""What a job does: train, align, refine or evaluate, from folders into a folder.
+
+A space is never written as vectors where a map says it all: what aligning and refining leave behind
+is a map, and who needs the space applies the maps to the vectors again. Joint-Align alone, whose
+words are not those of two files, writes its vectors.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from lexalign.aligners import ALIGNERS, Muse, VecMap
+from lexalign.aligners.aligner import Found
+from lexalign.aligners.files import health_of
+from lexalign.errors import about
+from lexalign.evaluate import PROTOCOLS, bli
+from lexalign.experiments.grid import GIVEN
+from lexalign.experiments.jobs import Job
+from lexalign.files import atomic_folder
+from lexalign.progress import Progress
+from lexalign.refinement import Refiner
+from lexalign.refinement.refiner import CITATION
+from lexalign.runs import RECORD, write_record
+from lexalign.spaces import LinearMap, Side
+from lexalign.vectors import Embeddings, Lexicon, read, write
+
+Space = tuple[Embeddings, Embeddings]
+MAP, LEXICON, SCORES = "map.safetensors", "lexicon.tsv", "scores.json"
+
+
+class Library(Protocol):
+    """Where vectors are taken from, so that they need not be read for every job."""
+
+    def vectors(self, path: Path, limit: int, lowercase: bool) -> Embeddings:
+        """The most frequent words of a file, put into lower case if that is asked for."""
+
+
+def carry_out(job: Job, root: Path, library: Library) -> None:
+    """Do a job whose needs are done, and write its folder whole or not at all."""
+    began, progress = time.perf_counter(), Progress()
+    with atomic_folder(job.folder(root), RECORD, overwrite=True) as folder:
+        figures = STEPS[job.step](job, root, folder, library, progress)
+        record = {
+            "method": job.step,
+            "title": job.title,
+            **job.settings,
+            "inputs": {
+                name: {"path": str(path), "sha256": job.digests[name]}
+                for name, path in job.inputs.items()
+            },
+            "needs": job.needs.name if job.needs else None,
+            **figures,
+        }
+        progress.seconds["all"] = time.perf_counter() - began
+        write_record(folder, record, progress)
+
+
+def space_of(job: Job, root: Path, library: Library) -> Space:
+    """The space that an aligning or refining job left behind."""
+    folder = job.folder(root)
+    if job.step == "align" and job.settings["joint"]:
+        return read(folder / "source.npz"), read(folder / "target.npz")
+    if job.step == "align":
+        source, target = (_vectors(job, name, library) for name in ("source", "target"))
+    else:
+        assert job.needs is not None
+        source, target = space_of(job.needs, root, library)
+    learned = LinearMap.load(folder / MAP)
+    return (
+        source.with_matrix(learned.apply(source.matrix, "source")),
+        target.with_matrix(learned.apply(target.matrix, "target")),
+    )
+
+
+def _vectors(job: Job, name: str, library: Library) -> Embeddings:
+    return library.vectors(job.inputs[name], job.settings["limit"], job.settings["lowercase"])
+
+
+def _train(
+    job: Job, root: Path, folder: Path, library: Library, progress: Progress
+) -> dict[str, Any]:
+    from lexalign.joint.text import JointText
+    from lexalign.training import Trainer
+
+    sides = (job.inputs["source"],), (job.inputs["target"],)
+    text = JointText.read(*sides, Trainer(**job.settings["parameters"]), progress=progress)
+    write(text.train(progress, str(root / "checkpoints")), folder / "joint.npz")
+    text.write_counts(folder)
+    return text.as_dict()
+
+
+def _align(
+    job: Job, root: Path, folder: Path, library: Library, progress: Progress
+) -> dict[str, Any]:
+    if job.settings["method"] == GIVEN:
+        LinearMap(Side(), Side()).save(folder / MAP)
+        return {}
+    aligner = ALIGNERS[job.settings["method"]](**job.settings["parameters"])
+    if isinstance(aligner, (Muse, VecMap)):
+        aligner = replace(aligner, checkpoint=str(root / "checkpoints"))
+    aligner.require_packages()
+    lexicon, more = None, dict[str, Any]()
+    if "lexicon" in job.inputs:
+        lexicon = Lexicon.read(job.inputs["lexicon"], lowercase=job.settings["lowercase"])
+    with about(job.inputs.get("lexicon")):
+        if job.settings["joint"]:
+            found, more = _align_jointly(job, root, folder, aligner, lexicon, progress)
+        else:
+            source, target = (_vectors(job, name, library) for name in ("source", "target"))
+            found = aligner.find(source, target, lexicon, progress)
+    found.map.save(folder / MAP)
+    found.lexicon.write(folder / LEXICON)
+    history = {"citation": found.citation, "history": found.history}
+    return {"seed": aligner.seed, **history, **health_of(found), **more}
+
+
+def _align_jointly(
+    job: Job, root: Path, folder: Path, aligner: Any, lexicon: Lexicon | None, progress: Progress
+) -> tuple[Found, dict[str, Any]]:
+    from lexalign.joint import align_joint, reallocate
+    from lexalign.training import Counts
+
+    assert job.needs is not None
+    trained = job.needs.folder(root)
+    joint = read(trained / "joint.npz")
+    counts = [Counts.read(trained / f"{name}.counts.tsv") for name in ("source", "target")]
+    words = reallocate(joint.words, counts[0], counts[1])
+    aligned = align_joint(joint, words, aligner, lexicon, progress=progress)
+    write(aligned.source, folder / "source.npz")
+    write(aligned.target, folder / "target.npz")
+    return aligned.found, {"words": words.as_dict()}
+
+
+def _refine(
+    job: Job, root: Path, folder: Path, library: Library, progress: Progress
+) -> dict[str, Any]:
+    assert job.needs is not None
+    refined = Refiner(**job.settings["parameters"]).fit(*space_of(job.needs, root, library))
+    refined.map.save(folder / MAP)
+    refined.lexicon.write(folder / LEXICON)
+    return {"history": refined.history, "citation": CITATION}
+
+
+def _evaluate(
+    job: Job, root: Path, folder: Path, library: Library, progress: Progress
+) -> dict[str, Any]:
+    assert job.needs is not None
+    space = space_of(job.needs, root, library)
+    measure = {"translation": _by_translation, "nli": _by_inference}[job.settings["kind"]]
+    results = measure(job, space, root, progress)
+    (folder / SCORES).write_text(json.dumps(results, ensure_ascii=False) + "\n", encoding="utf-8")
+    return {"scores": [_without_ranks(result) for result in results]}
+
+
+def _by_translation(job: Job, space: Space, root: Path, progress: Progress) -> list[dict[str, Any]]:
+    path = job.inputs["lexicon"]
+    protocol = PROTOCOLS[job.settings["protocol"]].but(**job.settings["rules"])
+    with about(path):
+        found = bli(*space, Lexicon.read(path), protocol=protocol, progress=progress)
+    return [{"lexicon": path.name, **found.as_dict()}]
+
+
+def _by_inference(job: Job, space: Space, root: Path, progress: Progress) -> list[dict[str, Any]]:
+    from lexalign.evaluate.nli import Learner
+    from lexalign.evaluate.nli.encoding import encode
+    from lexalign.evaluate.nli.examples import Examples
+    from lexalign.evaluate.nli.transfer import answer
+    from lexalign.tokens import tokeniser
+
+    source, target = space
+    learner, tokenise = Learner(**job.settings["parameters"]), tokeniser("words")
+    languages = job.settings["source"], job.settings["target"]
+    train, dev = (
+        encode(Examples.read(job.inputs[name], languages[0]), source.index, tokenise)
+        for name in ("train", "dev")
+    )
+    trained = learner.train(source, train, dev, progress, str(root / "checkpoints"))
+    results = []
+    for language, words in ((languages[1], target), (languages[0], source)):
+        examples = Examples.read(job.inputs[f"test {language}"], language)
+        found = answer(trained.model, words, examples, tokenise)
+        results.append({"language": language, **found.as_dict()})
+    return results
+
+
+def _without_ranks(result: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in result.items() if name not in ("ranks", "rules")}
+
+
+STEPS: dict[str, Callable[[Job, Path, Path, Library, Progress], dict[str, Any]]] = {
+    "train": _train,
+    "align": _align,
+    "refine": _refine,
+    "evaluate": _evaluate,
+}

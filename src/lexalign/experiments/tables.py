@@ -1,0 +1,246 @@
+"""The results of a grid as a table: for people in Markdown and LaTeX, for programs in CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from lexalign.experiments.results import Entry, Results
+from lexalign.tables import latex_text
+
+FORMATS = ("markdown", "latex", "csv")
+SIGNIFICANT = 0.01
+MARK = "†"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A cell for people: the figure, what refinement adds, and what was published."""
+
+    figure: str
+    gain: str = ""
+    published: str = ""
+    best: bool = False
+    notes: tuple[int, ...] = ()
+
+
+def render(results: Results, form: str, metric: str | None = None) -> str:
+    """The table in one of the ``FORMATS``; ``metric`` instead of what the grid shows."""
+    metric = metric or results.metric
+    writer: Callable[[Results, str], str] = {
+        "markdown": _markdown, "latex": _latex, "csv": _csv,
+    }[form]  # fmt: skip
+    return writer(results, metric)
+
+
+def _labels(results: Results, metric: str) -> list[str]:
+    labels = []
+    for aligner, refinement in results.rows:
+        label = f"{aligner}-{refinement}" if refinement else aligner
+        test = results.test(aligner, refinement, metric) if refinement else None
+        labels.append(label + (MARK if test and test.corrected_p < SIGNIFICANT else ""))
+    return labels
+
+
+def _headings(results: Results) -> list[str]:
+    """The pairs, with their vectors where the table has several."""
+    sets = {pair.partition(":")[0] for pair in results.pairs}
+    if len(sets) == 1:
+        return [pair.partition(":")[2] for pair in results.pairs]
+    return [
+        f"{results.titles.get(name, name)} {languages}"
+        for name, _, languages in (pair.partition(":") for pair in results.pairs)
+    ]
+
+
+def _shown(results: Results, metric: str, notes: list[str]) -> list[list[Shown]]:
+    """All cells; what they cannot say goes to the notes."""
+    best = {
+        pair: max(
+            (_percent(entry.mean(metric)) for row in results.rows
+             if (entry := results.entry(*row, pair)).scores and not entry.has_only_failed),
+            default="",
+            key=float,
+        )
+        for pair in results.pairs
+    }  # fmt: skip
+    return [
+        [_cell(results, metric, row, pair, best[pair], notes) for pair in results.pairs]
+        for row in results.rows
+    ]
+
+
+def _cell(
+    results: Results, metric: str, row: tuple[str, str], pair: str, best: str, notes: list[str]
+) -> Shown:
+    entry, published = results.entry(*row, pair), results.published(*row, pair)
+    beside = "" if published is None else f"{published:.1f}"
+    if not entry.scores:
+        return Shown("–", published=beside, notes=_note(entry, notes))
+    figure = _percent(entry.mean(metric))
+    if entry.has_only_failed:
+        return Shown(f"({figure})", published=beside, notes=_note(entry, notes))
+    gain = results.gain(*row, pair, metric) if row[1] else None
+    return Shown(
+        figure + "*" * bool(entry.failed),
+        "" if gain is None else f"{round(100 * gain, 1) + 0.0:+.1f}",
+        beside,
+        figure == best,
+        _note(entry, notes),
+    )
+
+
+def _note(entry: Entry, notes: list[str]) -> tuple[int, ...]:
+    """The numbers of the notes that tell why runs are missing."""
+    for reason in entry.reasons:
+        if reason not in notes:
+            notes.append(reason)
+    return tuple(notes.index(reason) + 1 for reason in entry.reasons)
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.1f}"
+
+
+def _title(results: Results, metric: str) -> str:
+    sets = dict.fromkeys(pair.partition(":")[0] for pair in results.pairs)
+    vectors = ", ".join(results.titles.get(name, name) for name in sets)
+    name = {"mrr": "MRR", "accuracy": "ACC"}.get(metric, metric.upper())
+    return f"{results.grid['title']} — {name} (%), vectors: {vectors}"
+
+
+def _legend(results: Results, metric: str, notes: Sequence[str]) -> list[str]:
+    """What the marks mean, of those that can occur."""
+    most = max((len(entry.scores) for entry in results.entries.values()), default=0)
+    lines = list[str]()
+    if most > 1:
+        lines.append(
+            f"Means of up to {most} runs with different seeds; what draws no random numbers is run "
+            "once."
+        )
+    if any(refinement for _, refinement in results.rows):
+        lines.append("In brackets what refinement adds to the row without it.")
+    if results.grid["published"]:
+        source = results.grid["source"] or "the publication"
+        lines.append(f"After the slash what {source} has for that cell, of its own vectors.")
+    if any(0 < entry.failed < len(entry.scores) for entry in results.entries.values()):
+        lines.append("* Failed runs are left out.")
+    if any(entry.scores and entry.has_only_failed for entry in results.entries.values()):
+        lines.append("(In parentheses) all runs failed.")
+    tests = [
+        (label, test)
+        for label, row in zip(_labels(results, metric), results.rows, strict=True)
+        if row[1] and (test := results.test(*row, metric)) is not None
+    ]
+    if tests:
+        values = "; ".join(
+            f"{label.removesuffix(MARK)} p = {test.corrected_p:.2g} ({test.runs} runs)"
+            for label, test in tests
+        )
+        lines.append(
+            f"{MARK} differs from the row without refinement at p < {SIGNIFICANT} (two-tailed "
+            f"paired t-test over pairs and seeds, Bonferroni-corrected): {values}."
+        )
+    lines += [f"[{number}] {note.rstrip('.')}." for number, note in enumerate(notes, 1)]
+    return lines
+
+
+def _markdown(results: Results, metric: str) -> str:
+    notes = list[str]()
+    body = _shown(results, metric, notes)
+
+    def text(cell: Shown) -> str:
+        figure = f"**{cell.figure}**" if cell.best else cell.figure
+        gain = f" ({cell.gain})" if cell.gain else ""
+        beside = f" / {cell.published}" if cell.published else ""
+        marks = "".join(f" [{number}]" for number in cell.notes)
+        return f"{figure}{gain}{beside}{marks}"
+
+    lines = [
+        f"**{_title(results, metric)}**",
+        "",
+        f"| | {' | '.join(_headings(results))} |",
+        f"|---|{'---|' * len(results.pairs)}",
+        *(
+            f"| {label} | {' | '.join(map(text, cells))} |"
+            for label, cells in zip(_labels(results, metric), body, strict=True)
+        ),
+        "",
+        *_legend(results, metric, notes),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _latex(results: Results, metric: str) -> str:
+    notes = list[str]()
+    body = _shown(results, metric, notes)
+
+    def text(cell: Shown) -> str:
+        figure = latex_text(cell.figure)
+        gain = f" {{\\scriptsize ({latex_text(cell.gain)})}}" if cell.gain else ""
+        beside = f" / {latex_text(cell.published)}" if cell.published else ""
+        marks = "".join(f"\\textsuperscript{{{number}}}" for number in cell.notes)
+        return (f"\\textbf{{{figure}}}" if cell.best else figure) + gain + beside + marks
+
+    def label(name: str) -> str:
+        marked = name.endswith(MARK)
+        name = latex_text(name.removesuffix(MARK)).replace("ℓ1", r"$\ell_1$")
+        return name.replace("ℓ2", r"$\ell_2$") + (r"\textsuperscript{\dag}" if marked else "")
+
+    rows = [
+        ("" if refinement or not number else "\\hline\n")
+        + f"{label(name)} & {' & '.join(map(text, cells))} \\\\"
+        for number, ((_, refinement), name, cells) in enumerate(
+            zip(results.rows, _labels(results, metric), body, strict=True)
+        )
+    ]
+    lines = [
+        *(f"% {line}" for line in (_title(results, metric), *_legend(results, metric, notes))),
+        f"\\begin{{tabular}}{{l{'r' * len(results.pairs)}}}",
+        "\\hline",
+        f" & {' & '.join(map(latex_text, _headings(results)))} \\\\",
+        "\\hline",
+        *rows,
+        "\\hline",
+        "\\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _csv(results: Results, metric: str) -> str:
+    """One line a cell, with bare numbers."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ["grid", "vectors", "pair", "aligner", "refinement", "metric", "mean", "deviation", "runs",
+         "failed", "gain", "corrected_p", "published", "queries", "seconds", "reason"]
+    )  # fmt: skip
+    for aligner, refinement in results.rows:
+        test = results.test(aligner, refinement, metric) if refinement else None
+        for pair in results.pairs:
+            entry = results.entry(aligner, refinement, pair)
+            name, _, languages = pair.partition(":")
+            published = results.published(aligner, refinement, pair)
+            writer.writerow(
+                [
+                    results.grid["name"],
+                    results.titles.get(name, name),
+                    languages,
+                    aligner,
+                    refinement,
+                    metric,
+                    entry.mean(metric),
+                    entry.spread(metric),
+                    len(entry.scores),
+                    entry.failed,
+                    results.gain(aligner, refinement, pair, metric) if refinement else None,
+                    test.corrected_p if test else None,
+                    None if published is None else published / 100,
+                    entry.scores[0].queries if entry.scores else None,
+                    sum(score.seconds for score in entry.scores),
+                    "; ".join(entry.reasons),
+                ]
+            )
+    return text.getvalue()

@@ -1,0 +1,74 @@
+"""The executor ray, on a real cluster of several processes."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from lexalign.experiments import Grid, Inputs, plan, run_plans
+
+ray = pytest.importorskip("ray")
+
+
+@pytest.fixture
+def cluster():
+    """Two nodes with a core each, as two machines would be."""
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    made.add_node(num_cpus=1)
+    ray.init(address=made.address, log_to_driver=False)
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+def running_tasks() -> list[int]:
+    """The processes that are just now doing a job."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if path.read_bytes().startswith(b"ray::_attempt"):
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+class Assassin(threading.Thread):
+    """Kills the first worker that it sees at work."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.victims = []
+
+    def run(self):
+        """Look until there is one."""
+        until = time.monotonic() + 120
+        while not self.victims and time.monotonic() < until:
+            for process in running_tasks()[:1]:
+                os.kill(process, signal.SIGKILL)
+                self.victims.append(process)
+            time.sleep(0.01)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_killed_worker_changes_nothing(toys, cluster, monkeypatch):
+    made = plan(Grid.read(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.setenv(name, "1")
+    here = run_plans([made], toys / "local")
+    assassin = Assassin()
+    assassin.start()
+    there = run_plans([made], toys / "ray", executor="ray", workers=2)
+    assassin.join()
+    assert assassin.victims
+    assert here.done == there.done == len(made.jobs)
+    assert not there.failed
+    for job in made.jobs:
+        for file in job.folder(toys / "local").iterdir():
+            if file.name != "run.json":
+                assert file.read_bytes() == (job.folder(toys / "ray") / file.name).read_bytes()

@@ -1,0 +1,89 @@
+"""The steps that other packages do: joint training, and evaluation by inference."""
+
+import numpy as np
+
+from lexalign import write
+from lexalign.experiments import Grid, Inputs, plan, read_results, run_plans
+from tests.conftest import random_rotation
+from tests.evaluate.nli.conftest import DIMENSION, sentences, vectors, write_jsonl
+
+JOINT = """
+title = "Joint-Align"
+vectors = "toy"
+pairs = ["en-de"]
+seeds = [0]
+metric = "p@1"
+training = { model = "skipgram", dimension = 8, epochs = 2, minimum_count = 1 }
+evaluation = { lexicon = "test" }
+aligners = [
+  { label = "JA-RCSLS", method = "rcsls", joint = true, lexicon = "test", iterations = 2 },
+  { label = "JA-Procrustes", method = "procrustes", joint = true, lexicon = "test" },
+]
+refinements = [{ label = "ℓ1" }]
+"""
+
+INFERENCE = """
+title = "Inference"
+vectors = "toy"
+pairs = ["en-de"]
+seeds = [0, 1]
+metric = "accuracy"
+evaluation = { kind = "nli", hidden = 24, rate = 0.005, epochs = 6, dropout = 0.1 }
+aligners = [{ label = "Procrustes", method = "procrustes", lexicon = "seeds", refine = false }]
+"""
+
+
+def run(folder, grid, inputs):
+    (folder / "grid.toml").write_text(grid)
+    (folder / "inputs.toml").write_text(inputs)
+    made = plan(Grid.read(folder / "grid.toml"), Inputs.read(folder / "inputs.toml"))
+    assert not run_plans([made], folder / "out").failed
+    return made, read_results(folder / "out", "grid")
+
+
+def test_joint_aligners_share_the_training(tmp_path):
+    generator = np.random.default_rng(0)
+    for language in ("en", "de"):
+        lines = [
+            " ".join(
+                f"{'' if word > 50 else language}{word}" for word in generator.zipf(1.5, 12) % 60
+            )
+            for _ in range(800)
+        ]
+        (tmp_path / f"{language}.txt").write_text("\n".join(lines))
+    (tmp_path / "test.txt").write_text("".join(f"en{i} de{i}\n" for i in range(40)))
+    inputs = '[corpora.toy]\nfile = "{language}.txt"\n[lexicons]\ntest = "test.txt"\n'
+    made, results = run(tmp_path, JOINT, inputs)
+    steps = [job.step for job in made.jobs]
+    assert steps.count("train") == 1
+    assert steps.count("align") == 2
+    for row in results.rows:
+        (score,) = results.entry(*row, "toy:en-de").scores
+        assert score.queries == 40
+
+
+def test_inference_is_trained_on_the_source_and_asked_of_the_target(tmp_path):
+    write_jsonl(tmp_path / "train.jsonl", sentences(2400, 0))
+    write_jsonl(tmp_path / "dev.jsonl", sentences(300, 1))
+    write_jsonl(tmp_path / "test.en.jsonl", sentences(300, 2))
+    write_jsonl(tmp_path / "test.de.jsonl", sentences(300, 2, "de"))
+    source = vectors()
+    write(source, tmp_path / "en.npz")
+    turned = random_rotation(DIMENSION, np.random.default_rng(9))
+    write(vectors("de", turned), tmp_path / "de.npz")
+    (tmp_path / "seeds.txt").write_text("".join(f"{word} de{word}\n" for word in source.words))
+    inputs = """
+    [vectors.toy]
+    file = "{language}.npz"
+    [lexicons]
+    seeds = "seeds.txt"
+    [nli]
+    train = "train.jsonl"
+    dev = "dev.jsonl"
+    test = "test.{language}.jsonl"
+    """
+    made, results = run(tmp_path, INFERENCE, inputs)
+    assert [job.step for job in made.jobs] == ["align", "evaluate", "evaluate"]
+    scores = results.entry("Procrustes", "", "toy:en-de").scores
+    assert len(scores) == 2
+    assert all(score.values["accuracy"] > 0.8 for score in scores)
