@@ -71,9 +71,10 @@ class Counts:
         return cls(counts, tokens, forgotten)
 
     @classmethod
-    def read(cls, path: Path) -> Counts:
+    def read(cls, path: str | Path) -> Counts:
         """Read a file with a word and its count a line, a tab or a blank between them."""
         counts = dict[str, int]()
+        path = Path(path)
         with open_decompressed(path) as file:
             for number, line in enumerate(file, 1):
                 text = line.decode("utf-8", errors="replace").strip()
