@@ -129,7 +129,7 @@ class Learner:
                 # Of each epoch its own, so that nothing of them has to be kept for a restart.
                 torch.manual_seed(self._seed_of(epoch + 1))
                 random = np.random.default_rng((self.seed, epoch))
-                loss = self._epoch(torch, model, optimiser, table, examples, random, advance)
+                loss = self.epoch(torch, model, optimiser, table, examples, random, advance)
                 if not np.isfinite(loss):
                     raise LexalignError(
                         f"Training diverged in epoch {epoch + 1}: the loss is {loss}. Lower the "
@@ -151,7 +151,7 @@ class Learner:
         accuracies = [entry["dev_accuracy"] for entry in history]
         return len(accuracies) - int(np.argmax(accuracies or [0])) > self.patience
 
-    def _epoch(
+    def epoch(
         self,
         torch: Any,
         model: Esim,

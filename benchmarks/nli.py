@@ -1,0 +1,131 @@
+"""Training of natural language inference: pairs a second, beside its LSTMs alone.
+
+What an LSTM does cannot be hidden, so the machine's own limit is the time that torch's two BiLSTMs
+need for the same words, forward and backward, without anything around them. Sentences are made up,
+with lengths like those of MultiNLI, unless a file of pairs and vectors are given.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch.nn.utils.rnn import PackedSequence
+
+from benchmarks.measure import Timing, heading, interleaved, row, table
+from lexalign import read
+from lexalign.evaluate.nli.encoding import Coverage, Encoded, Sentences, encode
+from lexalign.evaluate.nli.esim import Esim
+from lexalign.evaluate.nli.examples import Examples
+from lexalign.evaluate.nli.inference import word_table
+from lexalign.evaluate.nli.learner import Learner
+from lexalign.tokens import tokeniser
+from lexalign.vectors import Embeddings
+
+WORDS, DIMENSION = 30_000, 300
+
+
+def main() -> None:
+    """One row a batch size."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--pairs", type=int, default=20_000)
+    parser.add_argument("--batches", type=int, nargs="*", default=[32, 128, 256, 512])
+    parser.add_argument("--hidden", type=int, default=300)
+    parser.add_argument("--vectors", type=Path)
+    parser.add_argument("--train", type=Path)
+    parser.add_argument("--repeats", type=int, default=5)
+    arguments = parser.parse_args()
+    vectors, examples = data(arguments.vectors, arguments.train, arguments.pairs)
+    words = len(examples.sentences.rows) / len(examples)
+    device = torch.cuda.get_device_name() if arguments.device == "cuda" else "the CPU"
+    heading(
+        f"Training ESIM on {device}: {len(examples):,} pairs of {words:.0f} known words, "
+        f"{arguments.hidden} hidden units"
+    )
+    table("batch", "an epoch", "pairs/s", "the LSTMs alone", "their share")
+    for batch in arguments.batches:
+        learner = Learner(batch=batch, hidden=arguments.hidden, device=arguments.device)
+        found = measure(learner, vectors, examples, arguments.repeats)
+        whole, alone = found["whole"], found["lstms"]
+        row(
+            batch,
+            whole,
+            f"{len(examples) / whole.median:,.0f}",
+            alone,
+            f"{100 * alone.median / whole.median:.0f} %",
+        )
+
+
+def data(vectors: Path | None, train: Path | None, pairs: int) -> tuple[Embeddings, Encoded]:
+    """What is given, or random words in sentences of likely lengths."""
+    if vectors is not None and train is not None:
+        words = read(vectors)
+        return words, encode(Examples.read(train, limit=pairs), words.index, tokeniser("words"))
+    random = np.random.default_rng(0)
+    lengths = np.concatenate(
+        (
+            np.clip(random.lognormal(2.8, 0.6, pairs), 1, 100),
+            np.clip(random.lognormal(2.2, 0.45, pairs), 1, 50),
+        )
+    ).astype(np.int64)
+    starts = np.concatenate(([0], np.cumsum(lengths)))
+    rows = random.integers(0, WORDS, starts[-1])
+    matrix = random.standard_normal((WORDS, DIMENSION)).astype(np.float32)
+    sentences = Sentences(rows, starts)
+    labels = random.integers(0, 3, pairs)
+    known = Coverage(len(rows), len(rows), 0, 0)
+    return (
+        Embeddings([f"w{number}" for number in range(WORDS)], matrix),
+        Encoded(sentences, labels, known),
+    )
+
+
+def measure(
+    learner: Learner, vectors: Embeddings, examples: Encoded, repeats: int
+) -> dict[str, Timing]:
+    """An epoch of training, and the LSTMs of the same batches."""
+    device = learner.device
+    model = Esim(vectors.dimension, learner.hidden, learner.dropout).to(device)
+    optimiser = torch.optim.Adam(model.parameters(), lr=learner.rate, fused=device == "cuda")
+    words = word_table(vectors, device)
+    batches = [
+        (torch.as_tensor(batch.rows, device=device), torch.as_tensor(batch.sizes))
+        for chosen in examples.order(learner.batch, np.random.default_rng(0))
+        for batch in (examples.batch(chosen),)
+    ]
+
+    def whole() -> None:
+        random = np.random.default_rng(0)
+        learner.epoch(torch, model, optimiser, words, examples, random, lambda units: None)
+
+    def lstms() -> None:
+        for rows, sizes in batches:
+            read_states = model.reader(PackedSequence(words[rows], sizes))[0].data
+            half = read_states[:, : learner.hidden]
+            states = model.composer(PackedSequence(half, sizes))[0].data
+            states.sum().backward()
+            model.zero_grad(set_to_none=True)
+
+    def finished(work: Callable[[], None]) -> Callable[[], None]:
+        def run() -> None:
+            work()
+            if device == "cuda":
+                torch.cuda.synchronize()
+
+        return run
+
+    functions: dict[str, Callable[[], object]] = {
+        "whole": finished(whole),
+        "lstms": finished(lstms),
+    }
+    for function in functions.values():
+        function()
+    return interleaved(functions, repeats)
+
+
+if __name__ == "__main__":
+    main()
