@@ -27,6 +27,7 @@ COMMANDS = {
     "nli": "Test a shared space by natural language inference.",
     "outliers": "Find the pairs of a dictionary that lie far apart, and refit without them.",
     "refine": "Refine two embeddings that are already in one space.",
+    "report": "Make one page about runs: what was done, how well it works, what changed.",
     "train": "Train word vectors on text.",
     "translate": "Translate words, or induce a whole dictionary.",
 }

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from lexalign.errors import LexalignError
+from lexalign.procrustes import Solution
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.refinement.doubt import doubt
@@ -150,19 +151,38 @@ def distance_changes(
         mutual = rules.mutual(moving, fixed)
         warning = doubt(moving, fixed, mutual, rules.max_rank)
     rows, columns = mutual.pairs.T
-    a, b = source.matrix[rows].astype(np.float64), target.matrix[columns].astype(np.float64)
-    distances = np.linalg.norm(a - b, axis=1)
-    order = np.argsort(distances, kind="stable")
     chosen = moving[to_device(rows, rules.device)], fixed[to_device(columns, rules.device)]
-    changes = dict[str, Change]()
+    solutions = dict[str, Solution]()
     for loss, one in refiners.items():
         with progress.stage(f"refining by {loss}") as advance:
-            solution = one.solve(*chosen, advance)
-        residual = a @ solution.rotation - b
+            solutions[loss] = one.solve(*chosen, advance)
+    return changes_of_pairs(
+        [(source.words[i], target.words[j]) for i, j in mutual.pairs.tolist()],
+        source.matrix[rows],
+        target.matrix[columns],
+        {loss: (solution.rotation, solution.message) for loss, solution in solutions.items()},
+        warning,
+    )
+
+
+def changes_of_pairs(
+    pairs: Sequence[tuple[str, str]],
+    a: np.ndarray,
+    b: np.ndarray,
+    rotations: Mapping[str, tuple[np.ndarray, str]],
+    warning: str | None = None,
+) -> DistanceChange:
+    """What given rotations, each with a sentence about it, change for pairs of rows a and b."""
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    distances = np.linalg.norm(a - b, axis=1)
+    order = np.argsort(distances, kind="stable")
+    changes = dict[str, Change]()
+    for name, (rotation, message) in rotations.items():
+        residual = a @ rotation - b
         values = (np.linalg.norm(residual, axis=1) - distances)[order]
-        changes[loss] = Change(values, _misfit(residual), solution.message)
+        changes[name] = Change(values, _misfit(residual), message)
     return DistanceChange(
-        pairs=tuple((source.words[rows[i]], target.words[columns[i]]) for i in order),
+        pairs=tuple(pairs[i] for i in order),
         distances=distances[order],
         before=_misfit(a - b),
         changes=changes,

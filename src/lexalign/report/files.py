@@ -1,4 +1,4 @@
-"""Figures from files to files: what was asked for is checked first and written last, or not."""
+"""Figures and reports from files to files: what is asked for is checked first, written last."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lexalign.errors import OutputError
 from lexalign.evaluate.files import read_pair
+from lexalign.evaluate.protocols import named
 from lexalign.files import atomic_file, require_writable
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
@@ -18,8 +19,11 @@ from lexalign.report.distances import (
     distance_changes,
     refiners_by_loss,
 )
+from lexalign.report.findings import findings
+from lexalign.report.inspection import inspect
+from lexalign.report.page import render
 from lexalign.runs import AlignedPair
-from lexalign.vectors import Policy
+from lexalign.vectors import Lexicon, Policy
 
 FIGURES = ("png", "svg", "pdf")
 DATA = "csv"
@@ -58,6 +62,29 @@ def figure_files(
             else:
                 save(draw(changes, uniform=uniform), temporary, format)
     return changes
+
+
+def report_files(
+    folders: Sequence[Path],
+    output: Path,
+    *,
+    lexicons: Sequence[Path] = (),
+    protocol: str = "muse",
+    limit: int = 200_000,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> None:
+    """Write one page about the runs in these folders, tested on these lexicons."""
+    progress, rules = progress or Progress(), named(protocol)
+    require_writable(output, overwrite=overwrite)
+    lowercase = rules.case != "as-is"
+    words = {path: Lexicon.read(path, lowercase=lowercase) for path in dict.fromkeys(lexicons)}
+    found = [
+        findings(inspect(folder, limit=limit, progress=progress), words, rules, progress)
+        for folder in folders
+    ]
+    with progress.stage("writing"), atomic_file(output, overwrite=overwrite) as temporary:
+        temporary.write_text(render(found), encoding="utf-8")
 
 
 def output_format(path: Path) -> str:

@@ -1,0 +1,65 @@
+"""``lexalign report DIR... --output FILE``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from lexalign.cli.options import PATH
+
+
+@click.command("report")
+@click.argument("folders", nargs=-1, required=True, type=PATH, metavar="DIR...")
+@click.option(
+    "--output",
+    type=PATH,
+    metavar="FILE",
+    default=Path("report.html"),
+    show_default=True,
+    help="The page to write.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
+@click.option(
+    "--lexicon",
+    "lexicons",
+    multiple=True,
+    type=PATH,
+    metavar="FILE",
+    help="Test the translations on a dictionary; may be repeated.",
+)
+@click.option("--protocol", default="muse", show_default=True, help="By the rules of which tool.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=200_000,
+    show_default=True,
+    help="Look at the N most frequent words of each side.",
+)
+def command(
+    folders: tuple[Path, ...],
+    output: Path,
+    overwrite: bool,
+    lexicons: tuple[Path, ...],
+    protocol: str,
+    limit: int,
+) -> None:
+    """Make one page about one or several runs, to look at and to hand on.
+
+    DIR is what 'lexalign align' or 'lexalign refine' wrote. The page tells what was done, how well
+    words translate before and after refinement, what changed, how it went and whether it worked.
+    It needs no other file and no network.
+    """
+    from lexalign.cli.progress import progress_for_humans
+    from lexalign.report.files import report_files
+
+    report_files(
+        folders,
+        output,
+        lexicons=lexicons,
+        protocol=protocol,
+        limit=limit,
+        overwrite=overwrite,
+        progress=progress_for_humans(),
+    )
+    click.echo(f"Written to {output}")

@@ -1,0 +1,164 @@
+"""The report: one page, that needs nothing else, about any run."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from lexalign import Lexicon, read, write
+from lexalign.evaluate.protocols import named
+from lexalign.report.findings import Changed, findings
+from lexalign.report.inspection import inspect
+from lexalign.vectors import Embeddings
+from tests.conftest import exit_code, planted_pair
+
+VOID = {"meta", "br", "line", "polyline", "rect", "path"}
+
+
+class Checker(HTMLParser):
+    """Finds elements that are not closed, and whatever would ask the network."""
+
+    def __init__(self):
+        super().__init__()
+        self.stack, self.asked, self.text = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        """Open, and look at its attributes."""
+        if tag not in VOID:
+            self.stack.append(tag)
+        if tag in ("script", "link", "img", "iframe", "object"):
+            self.asked.append(tag)
+        links = [value for name, value in attributes if name in ("src", "href") and value]
+        self.asked += [link for link in links if not link.startswith("#")]
+
+    def handle_startendtag(self, tag, attributes):
+        """One that needs no end."""
+
+    def handle_endtag(self, tag):
+        """Close the last one."""
+        assert self.stack.pop() == tag
+
+    def handle_data(self, data):
+        """What people read."""
+        self.text.append(data)
+
+
+def checked(path):
+    checker = Checker()
+    content = path.read_text(encoding="utf-8")
+    checker.feed(content)
+    assert not checker.stack
+    assert not checker.asked
+    assert "http" not in re.sub(r"http-equiv", "", content)
+    assert len(content) < 5_000_000
+    return " ".join(" ".join(checker.text).split())
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A pair, its alignment and its refinement, and a test dictionary."""
+    folder = tmp_path_factory.mktemp("runs")
+    source, target, _ = planted_pair(words=400, noise=0.15)
+    hostile = ["<script>alert(1)</script>", *source.words[1:]]
+    write(Embeddings(hostile, source.matrix), folder / "en.npz")
+    write(target, folder / "de.npz")
+    pairs = [(word, f"t{number}") for number, word in enumerate(hostile)]
+    Lexicon(pairs[200:240]).write(folder / "seeds.txt")
+    Lexicon([*pairs[:1], *pairs[1:150]]).write(folder / "test.txt")
+    files = [folder / "en.npz", folder / "de.npz"]
+    seeds = ["--lexicon", folder / "seeds.txt"]
+    assert exit_code("align", "procrustes", *files, *seeds, "--output", folder / "aligned") == 0
+    assert exit_code("refine", folder / "aligned", "--output", folder / "refined") == 0
+    return folder
+
+
+def test_a_refinement_is_told_whole(runs, tmp_path):
+    output = tmp_path / "report.html"
+    lexicon = ["--lexicon", runs / "test.txt"]
+    assert exit_code("report", runs / "refined", *lexicon, "--output", output) == 0
+    text = checked(output)
+    for part in (
+        "Run refined", "P@1 by frequency", "points against before", "Distances of the pairs",
+        "This run, l1", "Least squares", "health check", "Loss, descent", "Error of MᵀM = I",
+        "Reproduce and cite", "Cross-Lingual Word Embedding Refinement", "SHA-256",
+    ):  # fmt: skip
+        assert part in text
+    assert "<script>" not in output.read_text()
+    assert "prefers-color-scheme: dark" in output.read_text()
+
+
+def test_an_alignment_needs_no_dictionary(runs, tmp_path):
+    output = tmp_path / "report.html"
+    assert exit_code("report", runs / "aligned", "--output", output) == 0
+    text = checked(output)
+    assert "No test dictionary was given" in text
+    assert "What ℓ1 refinement would change" in text
+    assert "What changed" not in text
+
+
+@pytest.mark.parametrize(
+    "method", ["procb", "rcsls", "dlv", "vecmap", "icp", "gwa", "muse"]
+)  # fmt: skip
+def test_the_output_of_every_aligner_has_a_report(runs, tmp_path, method):
+    files = [runs / "en.npz", runs / "de.npz"]
+    lexicon = ["--lexicon", runs / "seeds.txt"] if method in ("procb", "rcsls", "dlv") else []
+    more = {
+        "vecmap": ["--preset", "unsupervised"],
+        "muse": ["--epochs", "1", "--epoch-size", "500"],
+        "icp": ["--starts", "2"],
+    }.get(method, [])
+    assert exit_code("align", method, *files, *lexicon, *more, "--output", tmp_path / "run") == 0
+    assert exit_code("report", tmp_path / "run", "--output", tmp_path / "report.html") == 0
+    assert f"aligned by {method}" in checked(tmp_path / "report.html")
+
+
+def test_several_runs_are_compared(runs, tmp_path):
+    output = tmp_path / "report.html"
+    folders = [runs / "aligned", runs / "refined"]
+    assert exit_code("report", *folders, "--lexicon", runs / "test.txt", "--output", output) == 0
+    text = checked(output)
+    assert text.index("Comparison of runs") < text.index("against the first")
+    assert 'href="#run1"' in output.read_text()
+
+
+def test_before_refinement_is_what_was_refined(runs):
+    run = inspect(runs / "refined")
+    aligned = read(runs / "aligned" / "source.vec")
+    lengths = np.linalg.norm(aligned.matrix, axis=1, keepdims=True)
+    np.testing.assert_allclose(run.before.matrix, aligned.matrix / lengths, atol=1e-5)
+
+
+def test_the_gain_is_that_of_the_words_that_became_right(runs):
+    run = inspect(runs / "refined")
+    lexicon = Lexicon.read(runs / "test.txt")
+    found = findings(run, {runs / "test.txt": lexicon}, named("muse"))
+    verdicts = [change.verdict for change in found.changed]
+    (test,) = found.tests
+    gained = (test.after.ranks == 1).sum() - (test.before.ranks == 1).sum()
+    assert gained == verdicts.count("better") - verdicts.count("worse")
+    assert verdicts == sorted(verdicts, key=["better", "worse", "other"].index)
+    score = test.scores(["p@1"])[0]
+    assert score.gain.mean == pytest.approx(score.after.mean - score.before.mean)
+
+
+def test_a_change_from_right_to_right_is_neither():
+    assert Changed("a", "b", "c", ("b", "c")).verdict == "other"
+    assert Changed("a", "b", "c", ("c",)).verdict == "better"
+    assert Changed("a", "b", "c", ("b",)).verdict == "worse"
+
+
+def test_bad_input_is_one_sentence_and_leaves_the_page_alone(runs, tmp_path, capsys):
+    output = tmp_path / "report.html"
+    output.write_text("mine")
+    assert exit_code("report", runs / "aligned", "--output", output) == 1
+    assert "exists already" in capsys.readouterr().err
+    output.unlink()
+    assert exit_code("report", runs, "--output", output) == 1
+    assert "this is not the folder of a run" in capsys.readouterr().err
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run.json").write_text(json.dumps({"format": "other"}))
+    assert exit_code("report", tmp_path / "run", "--output", output) == 1
+    assert "no record of Lexalign" in capsys.readouterr().err
+    assert not output.exists()
