@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from benchmarks.measure import Timing, heading, row, table
-from lexalign.experiments import Grid, Inputs, plan, read_results, run_plans
+from lexalign.experiments import Inputs, plan, read_grid, read_results, run_plans
 
 EXECUTORS = ("local", "ray")
 
@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
     arguments = parser.parse_args()
-    made = plan(Grid.read(arguments.grid), Inputs.read(arguments.inputs))
+    made = plan(read_grid(arguments.grid), Inputs.read(arguments.inputs))
     heading(f"The grid {made.grid.name}, {len(made.jobs)} jobs, {arguments.workers} at a time")
     walls = {name: list[float]() for name in EXECUTORS}
     inside = {name: list[float]() for name in EXECUTORS}

@@ -3,14 +3,14 @@
 import pytest
 
 from lexalign.errors import InputError, LexalignError
-from lexalign.experiments import Grid, Inputs, plan, shipped
+from lexalign.experiments import Inputs, plan, read_grid, run_plans, shipped
 from lexalign.experiments.grid import Pair
 from tests.experiments.conftest import GRID
 
 
 @pytest.mark.parametrize("name", shipped())
 def test_the_shipped_grids_are_the_tables_of_the_paper(name):
-    grid = Grid.read(name)
+    grid = read_grid(name)
     assert grid.seeds == (0, 1, 2)
     assert [refinement.label for refinement in grid.refinements] == ["ℓ2", "ℓ1"]
     rows = {
@@ -32,7 +32,7 @@ def test_the_shipped_grids_find_the_inputs_that_can_be_fetched(tmp_path):
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path).write_text(path)
     for name in ("table1a", "table2a", "table3", "table4"):
-        missing = {cell.missing for cell in plan(Grid.read(name), public).cells if cell.missing}
+        missing = {cell.missing for cell in plan(read_grid(name), public).cells if cell.missing}
         assert all("corpora" in reason for reason in missing)
 
 
@@ -52,7 +52,15 @@ def test_a_pair_may_name_its_vectors():
         ('title = "Small translation"', "title = 3", "'title' of the grid must be a text. Got 3"),
         ("seeds = [0, 1]", "seed = [0, 1]", "no key of a grid called 'seed'; perhaps 'seeds'"),
         ("seeds = [0, 1]", "seeds = []", "The grid has no 'seeds'"),
-        ("seeds = [0, 1]", "seeds = 3", "A value has the wrong type"),
+        ("seeds = [0, 1]", "seeds = 3", "The 'seeds' of the grid has another form"),
+        ("seeds = [0, 1]", "seeds = [0.7]", "whole numbers from 0 on are wanted"),
+        ("seeds = [0, 1]", "limit = -4", "'limit' must be at least 1"),
+        ("seeds = [0, 1]", "training = { epoch = 2 }", "no parameter of training called 'epoch'"),
+        ("patience = 5", 'patience = "five"', "'patience' of the vecmap must be a whole number"),
+        ('loss = "l1"', "rounds = 1.5", "'rounds' of the refinement must be a whole number"),
+        ('"Procrustes-ℓ1" =', '"Procrustes-l1" =', "no row of the table called 'Procrustes-l1'"),
+        ("{ en-de = 98.5 }", '{ en-de = "x" }', "must be numbers"),
+        ("{ en-de = 98.5 }", "3", "The 'published' of the grid has another form"),
         ('"en-fr"]', '"enfr"]', "The pair 'enfr' is none"),
         ('method = "vecmap"', 'method = "vecmaps"', "no method called 'vecmaps'"),
         ("patience = 5", "patients = 5", "no parameter of vecmap called 'patients'"),
@@ -73,7 +81,7 @@ def test_a_grid_that_cannot_run_is_refused_at_once(tmp_path, old, new, problem):
     path = tmp_path / "grid.toml"
     path.write_text(GRID.replace(old, new))
     with pytest.raises(InputError, match=problem) as error:
-        Grid.read(path)
+        read_grid(path)
     assert str(path) in str(error.value)
 
 
@@ -83,15 +91,15 @@ def test_a_grid_of_inference_takes_the_settings_of_its_learner(tmp_path):
     start, end = GRID.index("[evaluation]"), GRID.index("[[aligners]]")
     text = GRID[:start] + evaluation + GRID[end:]
     path.write_text(text.replace('metric = "p@1"', 'metric = "accuracy"'))
-    assert Grid.read(path).evaluation.parameters == {"hidden": 8}
+    assert read_grid(path).evaluation.parameters == {"hidden": 8}
     path.write_text(text.replace('"p@1"', '"accuracy"').replace("hidden", "hiden"))
     with pytest.raises(InputError, match="no parameter of the learner called 'hiden'"):
-        Grid.read(path)
+        read_grid(path)
 
 
 def test_an_unknown_grid_names_the_known_ones():
     with pytest.raises(InputError, match="table1a, table1b"):
-        Grid.read("table9")
+        read_grid("table9")
 
 
 @pytest.mark.parametrize(
@@ -102,6 +110,8 @@ def test_an_unknown_grid_names_the_known_ones():
         ("[vectors.toy]\nfiles = 'x'", "has another form; write it as file ="),
         ("[lexicons]\ntest = 3", "write it as NAME ="),
         ("pairs = 3", "has another form"),
+        ("[pairs]\nsmall = []", "has another form; write it as GRID ="),
+        ("[pairs]\nsmall = [1]", "has another form; write it as GRID ="),
         ("[pairs", "it is not TOML"),
     ],
 )
@@ -114,7 +124,7 @@ def test_inputs_of_another_form_are_refused(tmp_path, text, problem):
 
 
 def made(toys):
-    return plan(Grid.read(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
+    return plan(read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
 
 
 def test_what_draws_no_random_numbers_is_one_job(toys):
@@ -128,6 +138,19 @@ def test_what_draws_no_random_numbers_is_one_job(toys):
     assert len(set(names)) == len(names)
     for place, job in enumerate(jobs):
         assert job.needs is None or job.needs.name in names[:place]
+
+
+def test_another_label_or_device_of_the_planner_is_not_another_result(toys):
+    before = {job.name for job in made(toys).jobs}
+    (toys / "small.toml").write_text(GRID.replace("ℓ1", "Manhattan"))
+    assert {job.name for job in made(toys).jobs} == before
+    (toys / "small.toml").write_text(GRID.replace('label = "VecMap"', f'label = "{"v" * 300}"'))
+    assert {job.name for job in made(toys).jobs} == before
+    assert all(len(name) < 120 for name in before)
+    grid, inputs = read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml")
+    for job in plan(grid, inputs, device="cuda").jobs:
+        if job.step == "refine":
+            assert job.settings["parameters"]["device"] == "cuda"
 
 
 def test_other_contents_or_settings_make_other_jobs(toys):
@@ -148,8 +171,8 @@ def test_what_is_not_at_hand_is_left_out_with_the_reason(toys):
     assert {cell.pair for cell in cells if cell.job} == {"toy:en-de"}
     assert {cell.missing for cell in cells if not cell.job} == {f"there is no fr.npz in {toys}"}
     (toys / "en.npz").unlink()
-    with pytest.raises(InputError, match="nothing of the grid small can be run"):
-        made(toys)
+    with pytest.raises(InputError, match="nothing of small can be run: there is no en.npz"):
+        run_plans([made(toys)], toys / "out")
 
 
 def test_the_inputs_may_have_other_pairs(toys):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lexalign.experiments import Grid, Inputs, plan, run_plans
+from lexalign.experiments import Inputs, plan, read_grid, run_plans
 
 ray = pytest.importorskip("ray")
 
@@ -57,7 +57,7 @@ class Assassin(threading.Thread):
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_killed_worker_changes_nothing(toys, cluster, monkeypatch):
-    made = plan(Grid.read(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
+    made = plan(read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         monkeypatch.setenv(name, "1")
     here = run_plans([made], toys / "local")
@@ -72,3 +72,19 @@ def test_a_killed_worker_changes_nothing(toys, cluster, monkeypatch):
         for file in job.folder(toys / "local").iterdir():
             if file.name != "run.json":
                 assert file.read_bytes() == (job.folder(toys / "ray") / file.name).read_bytes()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_it_goes_on_and_records_what_cannot_be_read(toys, cluster):
+    import shutil
+
+    made = plan(read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
+    whole = (toys / "fr.npz").read_bytes()
+    (toys / "fr.npz").write_bytes(whole[:1000])
+    broken = run_plans([made], toys / "ray", executor="ray", workers=2)
+    assert {finished.job.title.split()[1] for finished in broken.failed} == {"toy:en-fr"}
+    (toys / "fr.npz").write_bytes(whole)
+    for folder in (toys / "ray" / "jobs").glob("evaluate*"):
+        shutil.rmtree(folder)
+    assert not run_plans([made], toys / "ray", executor="ray", workers=2).failed
+    assert all(job.is_done(toys / "ray") for job in made.jobs)

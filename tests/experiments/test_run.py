@@ -4,13 +4,18 @@ import csv
 import io
 import json
 import os
+import shutil
 import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
 from lexalign import read, write
-from lexalign.experiments import Grid, Inputs, plan, read_results, run_jobs
+from lexalign.experiments import Inputs, plan, read_grid, read_results, run_jobs
 from lexalign.experiments.local import LocalExecutor
+from lexalign.vectors import Embeddings
 from tests.conftest import exit_code
 from tests.experiments.conftest import GRID
 
@@ -66,7 +71,7 @@ def test_a_grid_runs_once_and_its_table_tells_all(toys, capsys):
 
 def test_the_scores_are_those_of_the_commands(toys, capsys):
     assert run(toys) == 0
-    made = plan(Grid.read(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
+    made = plan(read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
     files = [toys / "en.npz", toys / "de.npz"]
     lexicon = ["--lexicon", toys / "en-de.train.txt", "--lowercase"]
     assert exit_code("align", "procrustes", *files, *lexicon, "--output", toys / "base") == 0
@@ -107,7 +112,7 @@ def test_runs_that_align_nothing_are_starred_and_left_out(toys, capsys):
     write(broken.with_matrix(broken.matrix[::-1].copy()), toys / "de.npz", overwrite=True)
     assert run(toys) == 0
     markdown = table(toys, capsys)
-    assert "(In parentheses) all runs failed." in markdown
+    assert "✗: all runs failed." in markdown
     results = read_results(toys / "out", "small")
     entry = results.entry("VecMap", "", "toy:en-de")
     assert entry.has_only_failed
@@ -116,7 +121,7 @@ def test_runs_that_align_nothing_are_starred_and_left_out(toys, capsys):
 
 
 def test_a_process_that_is_killed_is_started_again(toys):
-    made = plan(Grid.read(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
+    made = plan(read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
     killed = []
     with LocalExecutor(toys / "out") as executor:
         start = executor.start
@@ -124,7 +129,7 @@ def test_a_process_that_is_killed_is_started_again(toys):
         def start_and_kill_once(job):
             start(job)
             if not killed:
-                (process,) = executor._pool._processes.values()
+                (process,) = executor.processes
                 os.kill(process.pid, signal.SIGKILL)
                 killed.append(job.name)
 
@@ -132,26 +137,6 @@ def test_a_process_that_is_killed_is_started_again(toys):
         outcome = run_jobs(made.jobs, toys / "out", executor)
     assert killed
     assert outcome.done == len(made.jobs)
-
-
-def test_a_process_that_is_always_killed_is_given_up(toys):
-    made = plan(Grid.read(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
-    victim = made.jobs[0]
-    with LocalExecutor(toys / "out") as executor:
-        submit = executor.start
-
-        def start_and_kill(job):
-            submit(job)
-            if job.name == victim.name:
-                (process,) = executor._pool._processes.values()
-                os.kill(process.pid, signal.SIGKILL)
-
-        executor.start = start_and_kill
-        outcome = run_jobs(made.jobs, toys / "out", executor)
-    (failed,) = outcome.failed
-    assert failed.job.name == victim.name
-    assert "was killed 2 times" in failed.failure.sentence
-    assert all(victim.name in {part.name for part in job.chain} for job in outcome.waiting)
 
 
 def test_what_another_program_aligned_has_a_row(toys, capsys):
@@ -167,13 +152,140 @@ def test_what_another_program_aligned_has_a_row(toys, capsys):
     with (toys / "inputs.toml").open("a") as file:
         file.write('[aligned.peer]\nfile = "peer.{seed}.{language}.vec"\n')
     assert run(toys) == 0
-    table(toys, capsys)
     results = read_results(toys / "out", "small")
     peer, ours = (results.entry(row, "", "toy:en-de") for row in ("Peer", "Procrustes"))
     assert peer.mean("p@1") == pytest.approx(ours.mean("p@1"), abs=0.01)
     assert results.entry("Peer", "", "toy:en-fr").reasons == (
         f"there is no peer.0.fr.vec in {toys}",
     )  # fmt: skip
+
+
+def test_a_peer_without_seeds_is_one_run(toys):
+    for language in ("en", "de"):
+        write(read(toys / f"{language}.npz"), toys / f"peer.{language}.npz")
+    grid = GRID.replace('method = "vecmap"', 'method = "given"\naligned = "peer"')
+    grid = grid.replace('preset = "unsupervised"\npatience = 5\n', "")
+    (toys / "small.toml").write_text(grid)
+    with (toys / "inputs.toml").open("a") as file:
+        file.write('[aligned.peer]\nfile = "peer.{language}.npz"\n')
+    assert run(toys) == 0
+    results = read_results(toys / "out", "small")
+    assert len(results.entry("VecMap", "", "toy:en-de").scores) == 1
+
+
+def test_runs_are_compared_seed_by_seed(toys):
+    assert run(toys) == 0
+    jobs = toys / "out" / "jobs"
+    for pattern in ("evaluate-vecmap-toy-en-de-0-[0-9a-f]*", "evaluate-vecmap-toy-en-de-1-l1-*"):
+        found = [
+            path for path in jobs.glob(pattern) if "-l1-" in pattern or "-l1-" not in path.name
+        ]
+        (path,) = found
+        shutil.rmtree(path)
+    results = read_results(toys / "out", "small")
+    assert list(results.entry("VecMap", "", "toy:en-de").scores) == [1]
+    assert list(results.entry("VecMap", "ℓ1", "toy:en-de").scores) == [0]
+    assert results.gain("VecMap", "ℓ1", "toy:en-de", "p@1") is None
+    assert results.entry("VecMap", "", "toy:en-de").is_partial
+
+
+def test_words_spelled_alike_can_be_the_seeds(toys):
+    for language in ("en", "de", "fr"):
+        words = read(toys / f"{language}.npz")
+        renamed = [w.replace(language, "") if i < 150 else w for i, w in enumerate(words.words)]
+        write(Embeddings(renamed, words.matrix), toys / f"{language}.npz", overwrite=True)
+    for target in ("de", "fr"):
+        pairs = [f"en{i} {target}{i}\n" for i in range(150, 300)]
+        (toys / f"en-{target}.test.txt").write_text("".join(pairs))
+    (toys / "small.toml").write_text(GRID.replace('lexicon = "train"', 'lexicon = "identical"'))
+    assert run(toys) == 0
+    results = read_results(toys / "out", "small")
+    assert results.entry("Procrustes", "", "toy:en-fr").mean("p@1") > 0.8
+
+
+def test_lexicons_of_protocols_that_keep_the_case_are_put_into_lower_case(toys):
+    text = (toys / "en-de.test.txt").read_text()
+    (toys / "en-de.test.txt").write_text(text.upper())
+    (toys / "small.toml").write_text(GRID.replace('protocol = "muse"', 'protocol = "vecmap"'))
+    assert run(toys) == 0
+    (score,) = (
+        read_results(toys / "out", "small").entry("Procrustes", "", "toy:en-de").scores.values()
+    )
+    assert score.queries == 150
+
+
+def test_only_one_run_writes_to_a_folder(toys, capsys):
+    from lexalign.experiments.runner import _locked
+
+    with _locked(toys / "out"):
+        assert run(toys) == 1
+    assert "another run is writing there" in capsys.readouterr().err
+    left = toys / "out" / "jobs" / ".align-something.abc"
+    left.mkdir()
+    assert run(toys) == 0
+    assert not left.exists()
+    assert not list((toys / "out" / "checkpoints").glob("*"))
+
+
+def test_an_interrupted_run_leaves_nothing_half_done_and_goes_on(toys):
+    command = [
+        sys.executable, "-c", "from lexalign.cli import main; main()", "experiment", "run",
+        str(toys / "small.toml"), "--inputs", str(toys / "inputs.toml"),
+        "--output", str(toys / "out"), "--workers", "2",
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    jobs = toys / "out" / "jobs"
+    while not (jobs.is_dir() and any((path / "run.json").exists() for path in jobs.iterdir())):
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "finished jobs stay" in told
+    assert "Traceback" not in told
+    assert not list(jobs.glob(".*"))
+    done = len(list(jobs.iterdir()))
+    assert run(toys) == 0
+    assert len(list(jobs.iterdir())) > done
+
+
+def test_an_idle_process_that_is_killed_changes_nothing(toys):
+    made = plan(read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
+    killed = []
+
+    def kill_once(ended):
+        if not killed:
+            for process in executor.processes:
+                os.kill(process.pid, signal.SIGKILL)
+                process.join()
+                killed.append(ended.job.name)
+
+    with LocalExecutor(toys / "out") as executor:
+        outcome = run_jobs(made.jobs, toys / "out", executor, kill_once)
+    assert killed
+    assert outcome.done == len(made.jobs)
+
+
+def test_the_job_whose_process_dies_is_blamed_and_no_other(toys):
+    made = plan(read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
+    victim = next(job for job in made.jobs if job.title == "procrustes toy:en-fr 0")
+    with LocalExecutor(toys / "out", workers=2) as executor:
+        submit = executor._submit
+
+        def submit_and_kill(job):
+            future = submit(job)
+            if job.name == victim.name:
+                for process in executor.processes:
+                    os.kill(process.pid, signal.SIGKILL)
+            return future
+
+        executor._submit = submit_and_kill
+        outcome = run_jobs(made.jobs, toys / "out", executor)
+    (failed,) = outcome.failed
+    assert failed.job.name == victim.name
+    assert "was killed 2 times" in failed.failure.sentence
+    assert all(victim in job.chain for job in outcome.waiting)
+    assert outcome.done + len(outcome.waiting) + 1 == len(made.jobs)
 
 
 def test_bad_questions_get_a_sentence(toys, capsys):
@@ -184,5 +296,15 @@ def test_bad_questions_get_a_sentence(toys, capsys):
     (toys / "small.experiment.json").write_text("[]")
     assert exit_code("experiment", "table", toys) == 1
     assert "this is no experiment of Lexalign" in capsys.readouterr().err
+    assert run(toys) == 0
+    assert exit_code("experiment", "table", toys / "out", "--metric", "p@3") == 1
+    assert "no metric of this evaluation called 'p@3'" in capsys.readouterr().err
+    (toys / "more").mkdir()
+    shutil.copy(toys / "small.toml", toys / "more" / "small.toml")
+    assert run(toys, toys / "more" / "small.toml") == 1
+    assert "Two grids are called 'small'" in capsys.readouterr().err
+    (toys / "out" / "small.experiment.json").write_text('{"format": "lexalign-experiment-1"}')
+    assert exit_code("experiment", "table", toys / "out") == 1
+    assert "a damaged one (KeyError 'cells')" in capsys.readouterr().err
     assert exit_code("experiment", "list") == 0
     assert "table1a" in capsys.readouterr().out

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lexalign import write
-from lexalign.experiments import Grid, Inputs, plan, read_results, run_plans
+from lexalign.experiments import Inputs, plan, read_grid, read_results, run_plans
 from tests.conftest import random_rotation
 from tests.evaluate.nli.conftest import DIMENSION, sentences, vectors, write_jsonl
 
@@ -36,7 +36,7 @@ aligners = [{ label = "Procrustes", method = "procrustes", lexicon = "seeds", re
 def run(folder, grid, inputs):
     (folder / "grid.toml").write_text(grid)
     (folder / "inputs.toml").write_text(inputs)
-    made = plan(Grid.read(folder / "grid.toml"), Inputs.read(folder / "inputs.toml"))
+    made = plan(read_grid(folder / "grid.toml"), Inputs.read(folder / "inputs.toml"))
     assert not run_plans([made], folder / "out").failed
     return made, read_results(folder / "out", "grid")
 
@@ -58,7 +58,7 @@ def test_joint_aligners_share_the_training(tmp_path):
     assert steps.count("train") == 1
     assert steps.count("align") == 2
     for row in results.rows:
-        (score,) = results.entry(*row, "toy:en-de").scores
+        (score,) = results.entry(*row, "toy:en-de").scores.values()
         assert score.queries == 40
 
 
@@ -84,6 +84,6 @@ def test_inference_is_trained_on_the_source_and_asked_of_the_target(tmp_path):
     """
     made, results = run(tmp_path, INFERENCE, inputs)
     assert [job.step for job in made.jobs] == ["align", "evaluate", "evaluate"]
-    scores = results.entry("Procrustes", "", "toy:en-de").scores
+    scores = results.entry("Procrustes", "", "toy:en-de").scores.values()
     assert len(scores) == 2
     assert all(score.values["accuracy"] > 0.8 for score in scores)

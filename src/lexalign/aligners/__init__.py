@@ -39,6 +39,7 @@ __all__ = [
     "VecMap",
     "align",
     "fit_to_pivot",
+    "seed_lexicon",
 ]
 
 

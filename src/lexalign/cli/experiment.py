@@ -28,11 +28,11 @@ def list_grids() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from lexalign.experiments import Grid, shipped
+    from lexalign.experiments import read_grid, shipped
 
     table = Table("grid", "shows", "source", "pairs", "aligners")
     for name in shipped():
-        grid = Grid.read(name)
+        grid = read_grid(name)
         pairs = ", ".join(pair.languages for pair in grid.pairs)
         aligners = ", ".join(choice.label for choice in grid.aligners)
         table.add_row(name, f"{grid.title}, {grid.metric}", grid.source, pairs, aligners)
@@ -77,25 +77,32 @@ def run(
     are tried again, and do not keep the others from being run.
     """
     from lexalign.data.folder import default_folder
-    from lexalign.experiments import Grid, Inputs, plan, run_plans
+    from lexalign.experiments import Inputs, plan, read_grid, run_plans
     from lexalign.experiments.local import Finished
+    from lexalign.spaces.arrays import require_device
 
+    if executor == "local":
+        require_device(device)
     given = Inputs.public(default_folder()) if inputs is None else Inputs.read(inputs)
-    plans = [plan(Grid.read(name), given, device) for name in grids]
+    plans = [plan(read_grid(name), given, device) for name in grids]
     left_out = {cell.missing for one in plans for cell in one.cells if cell.missing}
     for reason in sorted(left_out):
         click.echo(f"left out: {reason}", err=True)
-    with progress_for_humans().stage("running jobs") as advance:
+    jobs = len({job.name for one in plans for job in one.jobs})
 
-        def on_end(ended: Finished) -> None:
-            advance(1)
-            if ended.failure is not None:
-                click.echo(
-                    f"failed: {ended.job.step} {ended.job.title}: {ended.failure.sentence}",
-                    err=True,
-                )
+    def on_end(ended: Finished) -> None:
+        advance(1)
+        if ended.failure is not None:
+            told = f"failed: {ended.job.step} {ended.job.title}: {ended.failure.sentence}"
+            click.echo(told, err=True)
 
-        outcome = run_plans(plans, output, executor=executor, workers=workers, on_end=on_end)
+    try:
+        with progress_for_humans().stage(f"running {jobs} jobs") as advance:
+            outcome = run_plans(plans, output, executor=executor, workers=workers, on_end=on_end)
+    except KeyboardInterrupt:
+        told = "interrupted; finished jobs stay, and the same command goes on from there."
+        click.echo(f"lexalign: {told}", err=True)
+        raise click.exceptions.Exit(130) from None
     summary = {
         "output": str(output),
         "done": outcome.done,

@@ -1,8 +1,9 @@
 """Experiments: declared grids, their jobs, and the tables that come of them."""
 
-from lexalign.experiments.grid import Grid, shipped
+from lexalign.experiments.grid import Grid
 from lexalign.experiments.inputs import Inputs
 from lexalign.experiments.plan import Plan, plan
+from lexalign.experiments.reading import read_grid, shipped
 from lexalign.experiments.results import Results, grids_in, read_results
 from lexalign.experiments.runner import Outcome, run_jobs, run_plans
 from lexalign.experiments.tables import FORMATS, render
@@ -16,6 +17,7 @@ __all__ = [
     "Results",
     "grids_in",
     "plan",
+    "read_grid",
     "read_results",
     "render",
     "run_jobs",

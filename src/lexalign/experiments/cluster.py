@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -16,6 +17,9 @@ from lexalign.experiments.local import (
     Failure,
     Finished,
     attempt,
+    failure_of,
+    require_workers,
+    said_threads,
 )
 from lexalign.vectors import Embeddings
 
@@ -39,34 +43,35 @@ class Shelf:
 class RayExecutor:
     """Tasks of a Ray cluster: the one that is running, or one on this machine.
 
-    Every task takes its share of the cores, and a GPU if its job computes on one and there are any.
-    A task whose worker dies is started again by Ray.
+    Vectors are read when a job first needs them and then stay in the object store. Every task takes
+    its share of the cores, and a GPU if its job computes on one and there are any. A task whose
+    worker dies is started again by Ray.
     """
 
-    def __init__(self, root: Path, workers: int = 1, jobs: Iterable[Job] = ()) -> None:
+    def __init__(self, root: Path, workers: int = 1) -> None:
         try:
             import ray
         except ImportError as error:
             raise MissingExtraError("The executor ray", "ray") from error
-        if workers < 1:
-            raise LexalignError(f"The 'workers' must be at least 1. Got {workers} instead.")
+        require_workers(workers)
         self._ray, self.workers, self._root = ray, workers, root.resolve()
+        self._running, self._stored = dict[Any, Job](), dict[Key, Any]()
+        self._refused = deque[Finished]()
+
+    def __enter__(self) -> Self:
+        ray = self._ray
         self._owned = not ray.is_initialized()
         if self._owned:
             ray.init(log_to_driver=False, include_dashboard=False)
-        self._running = dict[Any, Job]()
-        self._stored = {key: ray.put(FILES.vectors(Path(key[0]), *key[1:])) for key in _keys(jobs)}
         resources: dict[str, float] = ray.cluster_resources()
         self._gpus = resources.get("GPU", 0) > 0
         largest = max(node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"])
-        cores = max(1, int(min(resources.get("CPU", 1) // workers, largest)))
+        cores = max(1, int(min(resources.get("CPU", 1) // self.workers, largest)))
         self._task = ray.remote(_attempt).options(
             num_cpus=cores,
             max_retries=ATTEMPTS - 1,
-            runtime_env={"env_vars": dict.fromkeys(THREADS, str(cores))},
+            runtime_env={"env_vars": dict.fromkeys(THREADS, str(said_threads() or cores))},
         )
-
-    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -81,13 +86,19 @@ class RayExecutor:
             self._ray.shutdown()
 
     def start(self, job: Job) -> None:
-        """Hand a job to the cluster."""
-        needed = {key: self._stored[key] for part in job.chain for key in _keys([part])}
+        """Hand a job to the cluster; one whose vectors cannot be read ends at once."""
+        try:
+            needed = {key: self._shelved(key) for part in job.chain for key in _keys(part)}
+        except LexalignError as error:
+            self._refused.append(Finished(job, failure_of(error)))
+            return
         task = self._task.options(num_gpus=1) if self._gpus and _wants_gpu(job) else self._task
         self._running[task.remote(job, self._root, needed)] = job
 
     def wait(self) -> Finished:
         """The next job that ends."""
+        if self._refused:
+            return self._refused.popleft()
         (reference,), _ = self._ray.wait(list(self._running), num_returns=1)
         job = self._running.pop(reference)
         try:
@@ -97,17 +108,22 @@ class RayExecutor:
             failure = Failure(f"Ray gave it up: {type(error).__name__}: {sentence}", str(error))
         return Finished(job, failure)
 
+    def _shelved(self, key: Key) -> Any:
+        if key not in self._stored:
+            self._stored[key] = self._ray.put(FILES.vectors(Path(key[0]), *key[1:]))
+        return self._stored[key]
+
 
 def _attempt(job: Job, root: Path, stored: Mapping[Key, Any]) -> Failure | None:
     return attempt(job, root, Shelf(stored))
 
 
-def _keys(jobs: Iterable[Job]) -> list[Key]:
-    """The vectors that jobs read from files."""
+def _keys(job: Job) -> list[Key]:
+    """The vectors that a job reads from files."""
+    if job.step != "align" or job.settings["joint"]:
+        return []
     return [
         (str(job.inputs[name]), job.settings["limit"], job.settings["lowercase"])
-        for job in jobs
-        if job.step == "align" and not job.settings["joint"]
         for name in ("source", "target")
     ]
 

@@ -55,7 +55,7 @@ class Inputs:
     def public(cls, folder: Path) -> Inputs:
         """The inputs of the paper as ``lexalign data fetch`` puts them into a folder."""
         text = (files("lexalign.experiments") / "public.toml").read_text("utf-8")
-        return cls(folder, **tomllib.loads(text))
+        return cls(folder.resolve(), **tomllib.loads(text))
 
     @classmethod
     def read(cls, path: Path) -> Inputs:
@@ -78,7 +78,7 @@ class Inputs:
                     remedy=f"use {', '.join(f'[{name}]' for name in SECTIONS)}",
                 )
             _require_entries(path, section, entries)
-        return cls(path.parent, **content)
+        return cls(path.resolve().parent, **content)
 
     def grid(self, grid: Grid) -> Grid:
         """The grid with the pairs that this machine has, if they are said."""
@@ -89,7 +89,7 @@ class Inputs:
 
     def title(self, vectors: str) -> str:
         """What a set of vectors is called."""
-        return self.vectors.get(vectors, {}).get("title", vectors)
+        return str(self.vectors.get(vectors, {}).get("title", vectors))
 
     def vectors_of(self, pair: Pair) -> tuple[Path, Path]:
         """The files of both languages."""
@@ -98,6 +98,10 @@ class Inputs:
     def corpora_of(self, pair: Pair) -> tuple[Path, Path]:
         """The text of both languages."""
         return self._both("corpora", pair.vectors, pair)
+
+    def depends_on_seed(self, name: str) -> bool:
+        """Whether what another program aligned has a file for every seed."""
+        return "{seed}" in self.aligned.get(name, {}).get("file", "")
 
     def aligned_by(self, name: str, pair: Pair, seed: int) -> tuple[Path, Path]:
         """What another program made of the pair."""
@@ -129,7 +133,7 @@ class Inputs:
     def _path(self, template: str, **names: str) -> Path:
         for name, value in names.items():
             template = template.replace(f"{{{name}}}", value)
-        path = self.folder / Path(template).expanduser()
+        path = self.folder / template
         if not path.exists():
             raise MissingInputError(f"there is no {path.name} in {path.parent}")
         return path
@@ -145,7 +149,11 @@ def _require_entries(path: Path, section: str, entries: Any) -> None:
     }[wanted]
     for name, entry in entries.items() if isinstance(entries, dict) else [(section, None)]:
         fits = isinstance(entry, wanted)
-        if not fits or (isinstance(entry, dict) and not isinstance(entry.get("file"), str)):
+        if isinstance(entry, dict):
+            fits = fits and isinstance(entry.get("file"), str)
+        elif isinstance(entry, list):
+            fits = bool(entry) and all(isinstance(pair, str) for pair in entry)
+        if not fits:
             raise InputError(
                 f"the entry '{name}' of [{section}] has another form",
                 path=path,

@@ -6,8 +6,9 @@ There are four steps, and each needs what the one before it left behind:
     (joint    (a map)   (another   (scores)
     vectors)            map)
 
-A job is named after a digest of its settings, the contents of its inputs and the job it needs. So
-the same work is done once, however many grids ask for it, and again if anything about it changed.
+A job is named after a digest of its settings, the contents of its inputs, the job it needs and the
+version of Lexalign. So the same work is done once, however many grids ask for it, and again if
+anything about it changed.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from lexalign import __version__
 from lexalign.runs import is_run
 
-JOBS = "jobs"
-FAILURES = "failures"
+JOBS, FAILURES, CHECKPOINTS = "jobs", "failures", "checkpoints"
+LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,7 @@ class Job:
     def name(self) -> str:
         """What its folder is called: readable, and different for all that differs."""
         facts = {
+            "version": __version__,
             "step": self.step,
             "settings": self.settings,
             "inputs": self.digests,
@@ -50,7 +53,14 @@ class Job:
         digest = sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:12]
         words = f"{self.step} {self.title}".lower().replace("ℓ", "l")
         readable = re.sub(r"[^a-z0-9]+", "-", words).strip("-")
-        return f"{readable}-{digest}"
+        return f"{readable[:LONGEST_NAME]}-{digest}"
+
+    @property
+    def base(self) -> Job:
+        """The job that it needs."""
+        if self.needs is None:
+            raise ValueError(f"the job {self.title} needs none")
+        return self.needs
 
     @property
     def chain(self) -> tuple[Job, ...]:
@@ -64,6 +74,10 @@ class Job:
     def failure(self, root: Path) -> Path:
         """Where it is told why it failed."""
         return root / FAILURES / f"{self.name}.json"
+
+    def checkpoints(self, root: Path) -> Path:
+        """Where its state is kept while it is being done."""
+        return root / CHECKPOINTS / self.name
 
     def is_done(self, root: Path) -> bool:
         """Whether its result is there."""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
+import time
 import traceback
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import lru_cache
 from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple, Self
+from types import FrameType, TracebackType
+from typing import NamedTuple, NoReturn, Self
 
 from lexalign.errors import LexalignError
 from lexalign.experiments.jobs import Job
@@ -55,28 +60,35 @@ def attempt(job: Job, root: Path, library: Library = FILES) -> Failure | None:
     """Do a job; nothing that goes wrong in it goes further than this."""
     try:
         carry_out(job, root, library)
-    except LexalignError as error:
-        return Failure(str(error))
-    except MemoryError:
-        return Failure("Out of memory; run fewer jobs at a time, or lower the 'limit'.")
     except Exception as error:
-        return Failure(f"{type(error).__name__}: {error}", traceback.format_exc())
+        return failure_of(error)
     return None
+
+
+def failure_of(error: Exception) -> Failure:
+    """One sentence about what went wrong."""
+    if isinstance(error, LexalignError):
+        return Failure(" ".join(str(error).split()))
+    if isinstance(error, MemoryError):
+        return Failure("Out of memory; run fewer jobs at a time, or lower the 'limit'.")
+    sentence = " ".join(f"{type(error).__name__}: {error}".split())
+    return Failure(sentence, "".join(traceback.format_exception(error)))
 
 
 class LocalExecutor:
     """So many processes, which live on from job to job and keep the vectors they have read.
 
-    The cores are shared out evenly. A process that is killed takes the others with it; what they
-    were doing is started again, once.
+    The cores are shared out evenly. A process that is killed takes the others with it. What was
+    running then is suspect and is done again alone, so that it shows which job it was; that one is
+    started ``ATTEMPTS`` times.
     """
 
     def __init__(self, root: Path, workers: int = 1) -> None:
-        if workers < 1:
-            raise LexalignError(f"The 'workers' must be at least 1. Got {workers} instead.")
+        require_workers(workers)
         self.workers = workers
         self._root, self._running = root, dict[Future[Failure | None], Job]()
-        self._attempts = dict[str, int]()
+        self._queue, self._suspects = deque[Job](), set[str]()
+        self._deaths = dict[str, int]()
         self._pool = self._new_pool()
 
     def __enter__(self) -> Self:
@@ -88,15 +100,19 @@ class LocalExecutor:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        for process in list((self._pool._processes or {}).values()) if kind else []:
+        for process in self.processes if kind else ():
             process.terminate()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
+    @property
+    def processes(self) -> tuple[BaseProcess, ...]:
+        """Those that are alive now; the library has no public name for them."""
+        return tuple((self._pool._processes or {}).values())
+
     def start(self, job: Job) -> None:
         """Begin a job; at most ``workers`` of them at a time."""
-        self._attempts[job.name] = self._attempts.get(job.name, 0) + 1
-        with _threads(threads_each(self.workers)):
-            self._running[self._pool.submit(attempt, job, self._root)] = job
+        self._queue.append(job)
+        self._fill()
 
     def wait(self) -> Finished:
         """The next job that ends."""
@@ -106,39 +122,98 @@ class LocalExecutor:
             try:
                 failure = future.result()
             except BrokenProcessPool:
-                lost = self._restart()
-                if lost is not None:
-                    return lost
-                continue
-            return Finished(self._running.pop(future), failure)
+                if (given_up := self._bury()) is not None:
+                    self._fill()
+                    return given_up
+            else:
+                job = self._running.pop(future)
+                self._suspects.discard(job.name)
+                self._fill()
+                return Finished(job, failure)
+            self._fill()
 
-    def _restart(self) -> Finished | None:
-        """Start again what ran when a process was killed; the job that is given up, if any."""
+    def _fill(self) -> None:
+        """Submit what waits; while there are suspects, one at a time."""
+        while self._queue and not (self._running and self._suspects):
+            job = self._queue.popleft()
+            try:
+                future = self._submit(job)
+            except BrokenProcessPool:
+                # A process died that had nothing to do.
+                self._restart()
+                future = self._submit(job)
+            self._running[future] = job
+
+    def _submit(self, job: Job) -> Future[Failure | None]:
+        with _threads(threads_each(self.workers)):
+            return self._pool.submit(attempt, job, self._root)
+
+    def _bury(self) -> Finished | None:
+        """Queue again what ran when a process died; the job that is given up, if any."""
         interrupted, self._running = list(self._running.values()), {}
+        self._restart()
+        self._suspects |= {job.name for job in interrupted}
+        if len(interrupted) == 1:
+            (job,) = interrupted
+            self._deaths[job.name] = self._deaths.get(job.name, 0) + 1
+            if self._deaths[job.name] >= ATTEMPTS:
+                self._suspects.discard(job.name)
+                return Finished(job, _killed())
+        self._queue.extendleft(reversed(interrupted))
+        return None
+
+    def _restart(self) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._pool = self._new_pool()
-        given_up = None
-        for job in interrupted:
-            if given_up is None and self._attempts[job.name] >= ATTEMPTS:
-                given_up = job
-            else:
-                self.start(job)
-        if given_up is None:
-            return None
-        sentence = (
-            f"Its process was killed {ATTEMPTS} times, perhaps for want of memory; run fewer jobs "
-            "at a time."
-        )
-        return Finished(given_up, Failure(sentence))
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"))
+        return ProcessPoolExecutor(
+            self.workers,
+            mp_context=get_context("spawn"),
+            initializer=_begin_process,
+            initargs=(os.getpid(),),
+        )
+
+
+def _killed() -> Failure:
+    return Failure(
+        f"Its process was killed {ATTEMPTS} times, perhaps for want of memory; run fewer jobs at a "
+        "time."
+    )
+
+
+def require_workers(workers: int) -> None:
+    """Refuse to do nothing at a time."""
+    if workers < 1:
+        raise LexalignError(f"The 'workers' must be at least 1. Got {workers} instead.")
+
+
+def _begin_process(parent: int) -> None:
+    """Leave interrupts to the parent, tidy up when told to end, and end when it is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _leave(signum: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(1)
 
 
 def threads_each(workers: int) -> int:
     """The cores that each of so many workers may use, unless the user said otherwise."""
+    return said_threads() or max(1, len(os.sched_getaffinity(0)) // workers)
+
+
+def said_threads() -> int | None:
+    """What the user said about threads, if anything."""
     said = os.environ.get(THREADS[0], "")
-    return int(said) if said.isdecimal() else max(1, len(os.sched_getaffinity(0)) // workers)
+    return int(said) if said.isdecimal() and int(said) else None
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lexalign.errors import InputError
+from lexalign.aligners import SEEDS
 from lexalign.experiments.grid import AlignerChoice, Grid, Pair, Refinement
 from lexalign.experiments.inputs import Inputs, MissingInputError
 from lexalign.experiments.jobs import Job
@@ -76,12 +76,18 @@ def plan(grid: Grid, inputs: Inputs, device: str = "cpu") -> Plan:
         for cell in planner.cells(choice, pair, seed)
     )
     titles = {pair.vectors: inputs.title(pair.vectors) for pair in grid.pairs}
-    if not any(cell.job for cell in cells):
-        raise InputError(
-            f"nothing of the grid {grid.name} can be run: {cells[0].missing}",
-            remedy="say in the file of inputs where its inputs lie, and which pairs there are",
-        )
     return Plan(grid, titles, cells)
+
+
+def _digest(path: Path) -> str:
+    """Of a file that is read again only if it changed."""
+    stat = path.stat()
+    return _digest_of(path, stat.st_size, stat.st_mtime_ns)
+
+
+@cache
+def _digest_of(path: Path, size: int, changed: int) -> str:
+    return sha256(path)
 
 
 class _Planner:
@@ -89,7 +95,6 @@ class _Planner:
 
     def __init__(self, grid: Grid, inputs: Inputs, device: str) -> None:
         self._grid, self._inputs, self._device = grid, inputs, device
-        self._digest = cache(sha256)
 
     def cells(self, choice: AlignerChoice, pair: Pair, seed: int) -> list[Cell]:
         """The run without refinement, and one with each."""
@@ -116,7 +121,7 @@ class _Planner:
         inputs: Mapping[str, Path],
         needs: Job | None = None,
     ) -> Job:
-        digests = {name: self._digest(path) for name, path in inputs.items()}
+        digests = {name: _digest(path) for name, path in inputs.items()}
         return Job(step, title, settings, inputs, digests, needs)
 
     def _aligned(self, choice: AlignerChoice, pair: Pair, seed: int) -> Job:
@@ -127,10 +132,11 @@ class _Planner:
             "lowercase": self._grid.lowercase,
         }
         if choice.is_given:
+            seed = seed if self._inputs.depends_on_seed(choice.aligned) else 0
             source, target = self._inputs.aligned_by(choice.aligned, pair, seed)
             title = f"{choice.aligned} {pair} {seed}"
             return self._job("align", title, settings, {"source": source, "target": target})
-        aligner = choice.aligner(seed, self._device)
+        aligner = choice.aligner(seed)
         if not aligner.draws_random_numbers and not choice.joint:
             # The seed changes nothing, so that all seeds share one job.
             seed = 0
@@ -140,32 +146,45 @@ class _Planner:
             needs = self._trained(pair, seed)
         else:
             inputs["source"], inputs["target"] = self._inputs.vectors_of(pair)
-        if choice.lexicon is not None:
+        if choice.lexicon in SEEDS:
+            settings["seeds"] = choice.lexicon
+        elif choice.lexicon is not None:
             inputs["lexicon"] = self._inputs.lexicon(choice.lexicon, pair)
-        settings["parameters"] = aligner.parameters
+        settings["parameters"] = self._on_device(aligner.parameters)
         title = f"{'ja-' if choice.joint else ''}{choice.method} {pair} {seed}"
         return self._job("align", title, settings, inputs, needs)
 
     def _trained(self, pair: Pair, seed: int) -> Job:
         source, target = self._inputs.corpora_of(pair)
-        parameters = {**self._grid.training.parameters, "seed": seed}
+        trainer = replace(self._grid.training.trainer, seed=seed)
+        settings = {"parameters": asdict(trainer), "keep_case": not self._grid.lowercase}
         inputs = {"source": source, "target": target}
-        return self._job("train", f"{pair} {seed}", {"parameters": parameters}, inputs)
+        return self._job("train", f"{pair} {seed}", settings, inputs)
+
+    def _on_device(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The device is that of the workers, so it is not asked for here."""
+        device = {"device": self._device} if "device" in parameters else {}
+        return {**parameters, **device}
 
     def _refined(self, base: Job, refinement: Refinement) -> Job:
-        settings = {"parameters": asdict(refinement.refiner(self._device))}
-        return self._job("refine", f"{base.title} {refinement.label}", settings, {}, base)
+        refiner = refinement.refiner()
+        settings = {"parameters": self._on_device(asdict(refiner))}
+        return self._job("refine", f"{base.title} {refiner.loss}", settings, {}, base)
 
     def _evaluated(self, space: Job, pair: Pair, seed: int) -> Job:
         evaluation = self._grid.evaluation
         settings: dict[str, Any] = {"kind": evaluation.kind}
         if evaluation.kind == "translation":
             inputs = {"lexicon": self._inputs.lexicon(evaluation.lexicon, pair)}
-            settings |= {"protocol": evaluation.protocol, "rules": evaluation.rules.rules}
-        else:
-            parameters = {**evaluation.parameters, "seed": seed, "device": self._device}
             settings |= {
-                "parameters": parameters,
+                "protocol": evaluation.protocol,
+                "rules": evaluation.rules.rules,
+                "lowercase": self._grid.lowercase,
+            }
+        else:
+            learner = replace(evaluation.learner, seed=seed)
+            settings |= {
+                "parameters": self._on_device(asdict(learner)),
                 "source": pair.source,
                 "target": pair.target,
             }

@@ -9,7 +9,8 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from lexalign.errors import InputError, LexalignError
+from lexalign.errors import InputError
+from lexalign.evaluate.induction import METRICS
 from lexalign.evaluate.significance import FAILED_BELOW, TTest, paired_t_test
 from lexalign.experiments.jobs import FAILURES, JOBS
 from lexalign.experiments.plan import FORMAT, SUFFIX
@@ -31,25 +32,34 @@ class Score:
 
 @dataclass(frozen=True)
 class Entry:
-    """All runs of one cell; ``reasons`` say why others are not there."""
+    """The runs of one cell by their seed; ``reasons`` say why others are not there.
 
-    scores: tuple[Score, ...]
+    What draws no random numbers is one run, under the first seed.
+    """
+
+    scores: Mapping[int, Score]
     reasons: tuple[str, ...]
 
     @property
     def good(self) -> tuple[Score, ...]:
         """The runs that did not fail; if all of them did, all."""
-        return tuple(score for score in self.scores if not score.failed) or self.scores
+        found = tuple(score for score in self.scores.values() if not score.failed)
+        return found or tuple(self.scores.values())
 
     @property
     def failed(self) -> int:
-        """How many runs failed."""
-        return sum(score.failed for score in self.scores)
+        """How many runs aligned nothing."""
+        return sum(score.failed for score in self.scores.values())
 
     @property
     def has_only_failed(self) -> bool:
-        """Whether there is no run that did not."""
+        """Whether there is no run that did."""
         return self.failed == len(self.scores)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the mean leaves out runs that failed or are not there."""
+        return bool(self.scores) and (self.failed > 0 or bool(self.reasons))
 
     def mean(self, metric: str) -> float | None:
         """The mean over the good runs, None of none."""
@@ -63,7 +73,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Results:
-    """The table of a grid, as far as it is filled."""
+    """The table of a grid, as far as it is filled; ``seconds`` is what its jobs took in all."""
 
     grid: Mapping[str, Any]
     titles: Mapping[str, str]
@@ -76,6 +86,12 @@ class Results:
         return str(self.grid["metric"])
 
     @property
+    def metrics(self) -> tuple[str, ...]:
+        """What it could show."""
+        scores = (score for entry in self.entries.values() for score in entry.scores.values())
+        return tuple(next(scores).values) if any(e.scores for e in self.entries.values()) else ()
+
+    @property
     def pairs(self) -> tuple[str, ...]:
         """Its columns, as "vectors:source-target"."""
         return tuple(dict.fromkeys(pair for _, _, pair in self.entries))
@@ -83,18 +99,19 @@ class Results:
     @property
     def rows(self) -> tuple[tuple[str, str], ...]:
         """Its rows: the aligner and the refinement, "" for none."""
-        return tuple(
-            dict.fromkeys((aligner, refinement) for aligner, refinement, _ in self.entries)
-        )
+        return tuple(dict.fromkeys((aligner, label) for aligner, label, _ in self.entries))
 
     def entry(self, aligner: str, refinement: str, pair: str) -> Entry:
         """The runs of one cell."""
         return self.entries[aligner, refinement, pair]
 
-    def published(self, aligner: str, refinement: str, pair: str) -> float | None:
+    def published(self, aligner: str, refinement: str, pair: str, metric: str) -> float | None:
         """The figure of the publication in percent, if it has that cell."""
+        vectors, _, languages = pair.partition(":")
+        if metric != self.metric or vectors != self.grid["vectors"]:
+            return None
         row = self.grid["published"].get(f"{aligner}-{refinement}" if refinement else aligner, {})
-        found: float | None = row.get(pair.partition(":")[2])
+        found: float | None = row.get(languages)
         return found
 
     def gain(self, aligner: str, refinement: str, pair: str, metric: str) -> float | None:
@@ -115,22 +132,19 @@ class Results:
                 self.entry(aligner, "", pair), self.entry(aligner, refinement, pair)
             )
         ]
-        comparisons = sum(1 for _, refinement in self.rows if refinement)
         return paired_t_test(
             [old.values[metric] for old, _ in both],
             [new.values[metric] for _, new in both],
-            comparisons,
+            comparisons=sum(1 for _, label in self.rows if label),
         )
 
 
 def _matched(base: Entry, refined: Entry) -> list[tuple[Score, Score]]:
-    """The runs of both, seed by seed, that failed in neither; none unless all are there."""
-    if len(base.scores) != len(refined.scores):
-        return []
+    """The runs of both by seed, where neither failed."""
     return [
-        (old, new)
-        for old, new in zip(base.scores, refined.scores, strict=True)
-        if not (old.failed or new.failed)
+        (base.scores[seed], score)
+        for seed, score in refined.scores.items()
+        if seed in base.scores and not (base.scores[seed].failed or score.failed)
     ]
 
 
@@ -139,8 +153,6 @@ def read_results(root: Path, name: str) -> Results:
     path = root / f"{name}{SUFFIX}"
     try:
         content = json.loads(path.read_text("utf-8"))
-        if content.get("format") != FORMAT:
-            raise ValueError(f"its format is {content.get('format')!r}, not {FORMAT!r}")
     except OSError as error:
         known = ", ".join(grids_in(root)) or "there is none yet"
         raise InputError(
@@ -148,11 +160,32 @@ def read_results(root: Path, name: str) -> Results:
             path=root,
             remedy=f"run it with 'lexalign experiment run', or name one that is there ({known})",
         ) from error
-    except (ValueError, AttributeError) as error:
-        raise InputError(
-            f"this is no experiment of Lexalign ({error})", path=path, remedy="run the grid again"
-        ) from error
-    runs, reasons = dict[tuple[str, str, str], dict[str, Score]](), dict[Any, dict[str, None]]()
+    except ValueError as error:
+        raise _damaged(path, error) from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise _damaged(path, "it has another format")
+    try:
+        return _results(root, content)
+    except (KeyError, TypeError, IndexError) as error:
+        raise _damaged(path, f"{type(error).__name__} {error}") from error
+
+
+def grids_in(root: Path) -> tuple[str, ...]:
+    """The grids that were run in this folder."""
+    return tuple(sorted(path.name.removesuffix(SUFFIX) for path in root.glob(f"*{SUFFIX}")))
+
+
+def _damaged(path: Path, why: object) -> InputError:
+    return InputError(
+        f"this is no experiment of Lexalign, or a damaged one ({why})",
+        path=path,
+        remedy="run the grid again",
+    )
+
+
+def _results(root: Path, content: Mapping[str, Any]) -> Results:
+    runs = dict[tuple[str, str, str], dict[str, tuple[int, Score]]]()
+    reasons = dict[tuple[str, str, str], dict[str, None]]()
     jobs = set[str]()
     for cell in content["cells"]:
         key = cell["aligner"], cell["refinement"], cell["pair"]
@@ -162,20 +195,15 @@ def read_results(root: Path, name: str) -> Results:
             why[cell["missing"]] = None
         elif (score := _score(root, cell["job"])) is not None:
             # Runs that draw no random numbers are one job, and count once.
-            scores[cell["job"][-1]] = score
+            scores.setdefault(cell["job"][-1], (cell["seed"], score))
         else:
             why[_why_not(root, cell["job"])] = None
     return Results(
         content["grid"],
         content["titles"],
-        {key: Entry(tuple(runs[key].values()), tuple(reasons[key])) for key in runs},
+        {key: Entry(dict(runs[key].values()), tuple(reasons[key])) for key in runs},
         sum(_seconds(root, job) for job in jobs),
     )
-
-
-def grids_in(root: Path) -> tuple[str, ...]:
-    """The grids that were run in this folder."""
-    return tuple(sorted(path.name.removesuffix(SUFFIX) for path in root.glob(f"*{SUFFIX}")))
 
 
 def _record(root: Path, job: str) -> dict[str, Any] | None:
@@ -198,20 +226,20 @@ def _score(root: Path, chain: list[str]) -> Score | None:
     first = record["scores"][0]
     by_inference = record["kind"] == "nli"
     failed = first["accuracy"] <= CHANCE if by_inference else first["p@1"] < FAILED_BELOW
-    values = {name: value for name, value in first.items() if isinstance(value, float)}
+    names = ("accuracy",) if by_inference else METRICS
     queries = first["pairs"] if by_inference else first["queries"]
-    return Score(values, queries, failed, sum(_seconds(root, job) for job in chain))
+    seconds = sum(_seconds(root, job) for job in chain)
+    return Score({name: first[name] for name in names}, queries, failed, seconds)
 
 
 def _why_not(root: Path, chain: list[str]) -> str:
+    """What the first job of the chain that failed says."""
     for job in chain:
         try:
             failure = json.loads((root / FAILURES / f"{job}.json").read_text("utf-8"))
-        except OSError:
+            return str(failure["sentence"])
+        except (OSError, ValueError):
             continue
-        except ValueError as error:
-            raise LexalignError(f"The record of the failure of {job} is damaged.") from error
-        return str(failure["sentence"])
     return "not run yet"
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import shutil
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from lexalign.experiments.jobs import Job
+from lexalign.errors import InputError, LexalignError, OutputError
+from lexalign.experiments.jobs import JOBS, Job
 from lexalign.experiments.local import Finished, LocalExecutor
 from lexalign.experiments.plan import Plan
 from lexalign.files import atomic_file
+
+LOCK = ".lock"
 
 
 class Executor(Protocol):
@@ -48,17 +54,13 @@ def run_plans(
     on_end: Callable[[Finished], None] = lambda finished: None,
 ) -> Outcome:
     """Run grids into one folder, where what they have in common is done once."""
+    _require_runnable(plans)
     jobs = {job.name: job for plan in plans for job in plan.jobs}
-    for plan in plans:
-        plan.write(root)
-    if executor == "ray":
-        from lexalign.experiments.cluster import RayExecutor
-
-        undone = [job for job in jobs.values() if not job.is_done(root)]
-        with RayExecutor(root, workers, undone) as cluster:
-            return run_jobs(jobs.values(), root, cluster, on_end)
-    with LocalExecutor(root, workers) as local:
-        return run_jobs(jobs.values(), root, local, on_end)
+    with _locked(root):
+        for plan in plans:
+            plan.write(root)
+        with _executor(executor, root, workers) as opened:
+            return run_jobs(jobs.values(), root, opened, on_end)
 
 
 def run_jobs(
@@ -88,10 +90,57 @@ def run_jobs(
         _record(ended, root)
         if ended.failure is None:
             finished.add(ended.job.name)
+            shutil.rmtree(ended.job.checkpoints(root), ignore_errors=True)
         else:
             failed.append(ended)
         on_end(ended)
     return Outcome(len(finished) - before, before, tuple(failed), tuple(waiting))
+
+
+def _require_runnable(plans: Sequence[Plan]) -> None:
+    names = [plan.grid.name for plan in plans]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise LexalignError(
+            f"Two grids are called {twice[0]!r}, and the results of one would hide those of the "
+            "other; rename a file."
+        )
+    if plans and not any(plan.jobs for plan in plans):
+        raise InputError(
+            f"nothing of {', '.join(names)} can be run: {plans[0].cells[0].missing}",
+            remedy="say in the file of inputs where its inputs lie, and which pairs there are",
+        )
+
+
+def _executor(
+    name: str, root: Path, workers: int
+) -> AbstractContextManager[LocalExecutor] | AbstractContextManager[Executor]:
+    if name == "ray":
+        from lexalign.experiments.cluster import RayExecutor
+
+        return RayExecutor(root, workers)
+    return LocalExecutor(root, workers)
+
+
+@contextmanager
+def _locked(root: Path) -> Iterator[None]:
+    """Keep other runs out of the folder, and sweep out what an interrupted one has left."""
+    try:
+        (root / JOBS).mkdir(parents=True, exist_ok=True)
+        lock = (root / LOCK).open("w")
+    except OSError as error:
+        raise OutputError(
+            f"{root} cannot be written ({error.strerror}); choose another place."
+        ) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise OutputError(
+                f"{root}: another run is writing there; wait for it, or choose another folder."
+            ) from error
+        for left in (root / JOBS).glob(".*"):
+            shutil.rmtree(left, ignore_errors=True)
+        yield
 
 
 def _record(ended: Finished, root: Path) -> None:

@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from lexalign.aligners import ALIGNERS, Muse, VecMap
-from lexalign.aligners.aligner import Found
+from lexalign.aligners import ALIGNERS, Muse, VecMap, seed_lexicon
+from lexalign.aligners.aligner import Aligner, Found
 from lexalign.aligners.files import health_of
 from lexalign.errors import about
 from lexalign.evaluate import PROTOCOLS, bli
@@ -68,8 +68,7 @@ def space_of(job: Job, root: Path, library: Library) -> Space:
     if job.step == "align":
         source, target = (_vectors(job, name, library) for name in ("source", "target"))
     else:
-        assert job.needs is not None
-        source, target = space_of(job.needs, root, library)
+        source, target = space_of(job.base, root, library)
     learned = LinearMap.load(folder / MAP)
     return (
         source.with_matrix(learned.apply(source.matrix, "source")),
@@ -88,8 +87,13 @@ def _train(
     from lexalign.training import Trainer
 
     sides = (job.inputs["source"],), (job.inputs["target"],)
-    text = JointText.read(*sides, Trainer(**job.settings["parameters"]), progress=progress)
-    write(text.train(progress, str(root / "checkpoints")), folder / "joint.npz")
+    text = JointText.read(
+        *sides,
+        Trainer(**job.settings["parameters"]),
+        keep_case=job.settings["keep_case"],
+        progress=progress,
+    )
+    write(text.train(progress, str(job.checkpoints(root))), folder / "joint.npz")
     text.write_counts(folder)
     return text.as_dict()
 
@@ -102,16 +106,18 @@ def _align(
         return {}
     aligner = ALIGNERS[job.settings["method"]](**job.settings["parameters"])
     if isinstance(aligner, (Muse, VecMap)):
-        aligner = replace(aligner, checkpoint=str(root / "checkpoints"))
+        aligner = replace(aligner, checkpoint=str(job.checkpoints(root)))
     aligner.require_packages()
-    lexicon, more = None, dict[str, Any]()
-    if "lexicon" in job.inputs:
-        lexicon = Lexicon.read(job.inputs["lexicon"], lowercase=job.settings["lowercase"])
-    with about(job.inputs.get("lexicon")):
-        if job.settings["joint"]:
+    lexicon = _seeds(job)
+    more = dict[str, Any]()
+    if job.settings["joint"]:
+        with about(job.inputs.get("lexicon")):
             found, more = _align_jointly(job, root, folder, aligner, lexicon, progress)
-        else:
-            source, target = (_vectors(job, name, library) for name in ("source", "target"))
+    else:
+        source, target = (_vectors(job, name, library) for name in ("source", "target"))
+        if "seeds" in job.settings:
+            lexicon = seed_lexicon(job.settings["seeds"], source, target)
+        with about(job.inputs.get("lexicon")):
             found = aligner.find(source, target, lexicon, progress)
     found.map.save(folder / MAP)
     found.lexicon.write(folder / LEXICON)
@@ -119,28 +125,38 @@ def _align(
     return {"seed": aligner.seed, **history, **health_of(found), **more}
 
 
+def _seeds(job: Job) -> Lexicon | None:
+    if "lexicon" not in job.inputs:
+        return None
+    return Lexicon.read(job.inputs["lexicon"], lowercase=job.settings["lowercase"])
+
+
 def _align_jointly(
-    job: Job, root: Path, folder: Path, aligner: Any, lexicon: Lexicon | None, progress: Progress
+    job: Job,
+    root: Path,
+    folder: Path,
+    aligner: Aligner,
+    lexicon: Lexicon | None,
+    progress: Progress,
 ) -> tuple[Found, dict[str, Any]]:
     from lexalign.joint import align_joint, reallocate
     from lexalign.training import Counts
 
-    assert job.needs is not None
-    trained = job.needs.folder(root)
+    trained = job.base.folder(root)
     joint = read(trained / "joint.npz")
     counts = [Counts.read(trained / f"{name}.counts.tsv") for name in ("source", "target")]
     words = reallocate(joint.words, counts[0], counts[1])
     aligned = align_joint(joint, words, aligner, lexicon, progress=progress)
-    write(aligned.source, folder / "source.npz")
-    write(aligned.target, folder / "target.npz")
+    limit = job.settings["limit"]
+    write(aligned.source.top(limit), folder / "source.npz")
+    write(aligned.target.top(limit), folder / "target.npz")
     return aligned.found, {"words": words.as_dict()}
 
 
 def _refine(
     job: Job, root: Path, folder: Path, library: Library, progress: Progress
 ) -> dict[str, Any]:
-    assert job.needs is not None
-    refined = Refiner(**job.settings["parameters"]).fit(*space_of(job.needs, root, library))
+    refined = Refiner(**job.settings["parameters"]).fit(*space_of(job.base, root, library))
     refined.map.save(folder / MAP)
     refined.lexicon.write(folder / LEXICON)
     return {"history": refined.history, "citation": CITATION}
@@ -149,8 +165,7 @@ def _refine(
 def _evaluate(
     job: Job, root: Path, folder: Path, library: Library, progress: Progress
 ) -> dict[str, Any]:
-    assert job.needs is not None
-    space = space_of(job.needs, root, library)
+    space = space_of(job.base, root, library)
     measure = {"translation": _by_translation, "nli": _by_inference}[job.settings["kind"]]
     results = measure(job, space, root, progress)
     (folder / SCORES).write_text(json.dumps(results, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -161,7 +176,8 @@ def _by_translation(job: Job, space: Space, root: Path, progress: Progress) -> l
     path = job.inputs["lexicon"]
     protocol = PROTOCOLS[job.settings["protocol"]].but(**job.settings["rules"])
     with about(path):
-        found = bli(*space, Lexicon.read(path), protocol=protocol, progress=progress)
+        lexicon = Lexicon.read(path, lowercase=job.settings["lowercase"])
+        found = bli(*space, lexicon, protocol=protocol, progress=progress)
     return [{"lexicon": path.name, **found.as_dict()}]
 
 
@@ -179,7 +195,7 @@ def _by_inference(job: Job, space: Space, root: Path, progress: Progress) -> lis
         encode(Examples.read(job.inputs[name], languages[0]), source.index, tokenise)
         for name in ("train", "dev")
     )
-    trained = learner.train(source, train, dev, progress, str(root / "checkpoints"))
+    trained = learner.train(source, train, dev, progress, str(job.checkpoints(root)))
     results = []
     for language, words in ((languages[1], target), (languages[0], source)):
         examples = Examples.read(job.inputs[f"test {language}"], language)

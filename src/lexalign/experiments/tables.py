@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from lexalign.experiments.declared import unknown
 from lexalign.experiments.results import Entry, Results
 from lexalign.tables import latex_text
 
@@ -29,6 +31,8 @@ class Shown:
 def render(results: Results, form: str, metric: str | None = None) -> str:
     """The table in one of the ``FORMATS``; ``metric`` instead of what the grid shows."""
     metric = metric or results.metric
+    if results.metrics and metric not in results.metrics:
+        raise unknown("metric of this evaluation", metric, results.metrics)
     writer: Callable[[Results, str], str] = {
         "markdown": _markdown, "latex": _latex, "csv": _csv,
     }[form]  # fmt: skip
@@ -75,16 +79,16 @@ def _shown(results: Results, metric: str, notes: list[str]) -> list[list[Shown]]
 def _cell(
     results: Results, metric: str, row: tuple[str, str], pair: str, best: str, notes: list[str]
 ) -> Shown:
-    entry, published = results.entry(*row, pair), results.published(*row, pair)
+    entry, published = results.entry(*row, pair), results.published(*row, pair, metric)
     beside = "" if published is None else f"{published:.1f}"
     if not entry.scores:
         return Shown("–", published=beside, notes=_note(entry, notes))
     figure = _percent(entry.mean(metric))
     if entry.has_only_failed:
-        return Shown(f"({figure})", published=beside, notes=_note(entry, notes))
+        return Shown(f"{figure} ✗", published=beside, notes=_note(entry, notes))
     gain = results.gain(*row, pair, metric) if row[1] else None
     return Shown(
-        figure + "*" * bool(entry.failed),
+        figure + "*" * entry.is_partial,
         "" if gain is None else f"{round(100 * gain, 1) + 0.0:+.1f}",
         beside,
         figure == best,
@@ -112,8 +116,9 @@ def _title(results: Results, metric: str) -> str:
 
 
 def _legend(results: Results, metric: str, notes: Sequence[str]) -> list[str]:
-    """What the marks mean, of those that can occur."""
-    most = max((len(entry.scores) for entry in results.entries.values()), default=0)
+    """What the marks mean, of those that occur, and how long it took."""
+    entries = results.entries.values()
+    most = max((len(entry.scores) for entry in entries), default=0)
     lines = list[str]()
     if most > 1:
         lines.append(
@@ -121,30 +126,38 @@ def _legend(results: Results, metric: str, notes: Sequence[str]) -> list[str]:
             "once."
         )
     if any(refinement for _, refinement in results.rows):
-        lines.append("In brackets what refinement adds to the row without it.")
-    if results.grid["published"]:
+        lines.append("In parentheses: what refinement adds to the row without it.")
+    if results.grid["published"] and metric == results.metric:
         source = results.grid["source"] or "the publication"
-        lines.append(f"After the slash what {source} has for that cell, of its own vectors.")
-    if any(0 < entry.failed < len(entry.scores) for entry in results.entries.values()):
-        lines.append("* Failed runs are left out.")
-    if any(entry.scores and entry.has_only_failed for entry in results.entries.values()):
-        lines.append("(In parentheses) all runs failed.")
-    tests = [
-        (label, test)
-        for label, row in zip(_labels(results, metric), results.rows, strict=True)
-        if row[1] and (test := results.test(*row, metric)) is not None
-    ]
-    if tests:
-        values = "; ".join(
-            f"{label.removesuffix(MARK)} p = {test.corrected_p:.2g} ({test.runs} runs)"
-            for label, test in tests
-        )
+        lines.append(f"After the slash: what {source} has for that cell, with its own vectors.")
+    if any(entry.is_partial and not entry.has_only_failed for entry in entries):
+        lines.append("*: some runs failed or are not there, and are left out.")
+    if any(entry.scores and entry.has_only_failed for entry in entries):
+        lines.append("✗: all runs failed.")
+    if tests := _tests(results, metric):
         lines.append(
-            f"{MARK} differs from the row without refinement at p < {SIGNIFICANT} (two-tailed "
-            f"paired t-test over pairs and seeds, Bonferroni-corrected): {values}."
+            f"{MARK}: differs from the row without refinement at p < {SIGNIFICANT} (two-tailed "
+            f"paired t-test over pairs and seeds, Bonferroni-corrected): {tests}."
         )
+    lines.append(f"All jobs together took {_duration(results.seconds)}.")
     lines += [f"[{number}] {note.rstrip('.')}." for number, note in enumerate(notes, 1)]
     return lines
+
+
+def _tests(results: Results, metric: str) -> str:
+    """The p-values of all rows that can be tested."""
+    found = [
+        (f"{aligner}-{refinement}", test)
+        for aligner, refinement in results.rows
+        if refinement and (test := results.test(aligner, refinement, metric)) is not None
+    ]
+    return "; ".join(f"{row} p = {test.corrected_p:.2g} ({test.runs} runs)" for row, test in found)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def _markdown(results: Results, metric: str) -> str:
@@ -158,17 +171,20 @@ def _markdown(results: Results, metric: str) -> str:
         marks = "".join(f" [{number}]" for number in cell.notes)
         return f"{figure}{gain}{beside}{marks}"
 
+    def line(cells: Iterable[str]) -> str:
+        return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
     lines = [
         f"**{_title(results, metric)}**",
         "",
-        f"| | {' | '.join(_headings(results))} |",
+        line(["", *_headings(results)]),
         f"|---|{'---|' * len(results.pairs)}",
         *(
-            f"| {label} | {' | '.join(map(text, cells))} |"
+            line([label, *map(text, cells)])
             for label, cells in zip(_labels(results, metric), body, strict=True)
         ),
         "",
-        *_legend(results, metric, notes),
+        *(f"- {line.replace('*', chr(92) + '*')}" for line in _legend(results, metric, notes)),
     ]
     return "\n".join(lines) + "\n"
 
@@ -178,26 +194,21 @@ def _latex(results: Results, metric: str) -> str:
     body = _shown(results, metric, notes)
 
     def text(cell: Shown) -> str:
-        figure = latex_text(cell.figure)
+        figure = _latex_marks(cell.figure)
         gain = f" {{\\scriptsize ({latex_text(cell.gain)})}}" if cell.gain else ""
         beside = f" / {latex_text(cell.published)}" if cell.published else ""
         marks = "".join(f"\\textsuperscript{{{number}}}" for number in cell.notes)
         return (f"\\textbf{{{figure}}}" if cell.best else figure) + gain + beside + marks
 
-    def label(name: str) -> str:
-        marked = name.endswith(MARK)
-        name = latex_text(name.removesuffix(MARK)).replace("ℓ1", r"$\ell_1$")
-        return name.replace("ℓ2", r"$\ell_2$") + (r"\textsuperscript{\dag}" if marked else "")
-
     rows = [
         ("" if refinement or not number else "\\hline\n")
-        + f"{label(name)} & {' & '.join(map(text, cells))} \\\\"
+        + f"{_latex_marks(name)} & {' & '.join(map(text, cells))} \\\\"
         for number, ((_, refinement), name, cells) in enumerate(
             zip(results.rows, _labels(results, metric), body, strict=True)
         )
     ]
     lines = [
-        *(f"% {line}" for line in (_title(results, metric), *_legend(results, metric, notes))),
+        f"% {_title(results, metric)}",
         f"\\begin{{tabular}}{{l{'r' * len(results.pairs)}}}",
         "\\hline",
         f" & {' & '.join(map(latex_text, _headings(results)))} \\\\",
@@ -205,8 +216,21 @@ def _latex(results: Results, metric: str) -> str:
         *rows,
         "\\hline",
         "\\end{tabular}",
+        "",
+        *(
+            f"{{\\footnotesize {_latex_marks(line)}\\par}}"
+            for line in _legend(results, metric, notes)
+        ),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _latex_marks(text: str) -> str:
+    """Escaped, with the marks of the table as LaTeX has them."""
+    escaped = re.sub(r"ℓ(\w*)", r"$\\ell_{\1}$", latex_text(" ".join(text.split())))
+    for mark, command in ((MARK, r"\textsuperscript{\dag}"), ("✗", r"$\times$"), ("–", "--")):
+        escaped = escaped.replace(mark, command)
+    return escaped
 
 
 def _csv(results: Results, metric: str) -> str:
@@ -222,7 +246,7 @@ def _csv(results: Results, metric: str) -> str:
         for pair in results.pairs:
             entry = results.entry(aligner, refinement, pair)
             name, _, languages = pair.partition(":")
-            published = results.published(aligner, refinement, pair)
+            published = results.published(aligner, refinement, pair, metric)
             writer.writerow(
                 [
                     results.grid["name"],
@@ -238,8 +262,8 @@ def _csv(results: Results, metric: str) -> str:
                     results.gain(aligner, refinement, pair, metric) if refinement else None,
                     test.corrected_p if test else None,
                     None if published is None else published / 100,
-                    entry.scores[0].queries if entry.scores else None,
-                    sum(score.seconds for score in entry.scores),
+                    next((score.queries for score in entry.scores.values()), None),
+                    sum(score.seconds for score in entry.scores.values()),
                     "; ".join(entry.reasons),
                 ]
             )
