@@ -48,6 +48,34 @@ def test_it_learns_far_above_chance_and_transfers(nli, model, capsys):
     assert np.mean(list(english["recall"].values())) == pytest.approx(english["accuracy"])
 
 
+def test_one_file_may_hold_all_languages(nli, model, capsys, tmp_path):
+    path = tmp_path / "xnli.tsv"
+    lines = ["language\tgold_label\tsentence1\tsentence2\tpairID"]
+    for language in ("en", "de"):
+        rows = map(json.loads, (nli / f"test.{language}.jsonl").read_text().splitlines())
+        lines += [
+            "\t".join((language, row["label"], row["premise"], row["hypothesis"], str(number)))
+            for number, row in enumerate(rows)
+        ]
+    path.write_text("\n".join(lines))
+    both = [
+        "--vectors",
+        nli / "en.npz",
+        "--test",
+        path,
+        "--vectors",
+        nli / "de.npz",
+        "--test",
+        path,
+    ]
+    assert exit_code("nli", "test", model, *both) == 1
+    assert "the file has several languages, such as en and de" in capsys.readouterr().err
+    english, german = ask(capsys, model, *both, "--language", "en", "--language", "de")
+    assert english["pairs"] == german["pairs"] == 300
+    assert english["accuracy"] == german["accuracy"] > 0.8
+    assert exit_code("nli", "test", model, *both, "--language", "en") == 2
+
+
 def test_a_class_that_is_absent_has_no_recall(nli, model, capsys, tmp_path):
     lines = (nli / "test.en.jsonl").read_text().splitlines()
     path = tmp_path / "some.jsonl"
@@ -152,6 +180,23 @@ def test_bad_input_is_one_sentence(nli, model, tmp_path, capsys):
 def test_wrong_parameters_are_refused(parameters, problem):
     with pytest.raises(LexalignError, match=problem):
         Learner(**parameters)
+
+
+@pytest.mark.gpu
+def test_on_a_gpu_a_stop_changes_nothing(nli, tmp_path, monkeypatch):
+    from tests.conftest import StoppedError, Stops
+
+    cuda = "--device", "cuda"
+    assert train(nli, tmp_path / "whole", *cuda) == 0
+    with monkeypatch.context() as patch:
+        stops = Stops("training", 4000)
+        patch.setattr("lexalign.cli.progress.progress_for_humans", lambda: stops)
+        with pytest.raises(StoppedError):
+            train(nli, tmp_path / "again", *cuda, "--checkpoint", tmp_path / "states")
+    assert train(nli, tmp_path / "again", *cuda, "--checkpoint", tmp_path / "states") == 0
+    one, two = (load_file(tmp_path / name / "model.safetensors") for name in ("whole", "again"))
+    for name, weights in one.items():
+        np.testing.assert_array_equal(weights, two[name])
 
 
 @pytest.mark.gpu
