@@ -140,7 +140,7 @@ def test_what_draws_no_random_numbers_is_one_job(toys):
         assert job.needs is None or job.needs.name in names[:place]
 
 
-def test_another_label_or_device_of_the_planner_is_not_another_result(toys):
+def test_another_label_or_device_does_not_make_another_job(toys):
     before = {job.name for job in made(toys).jobs}
     (toys / "small.toml").write_text(GRID.replace("ℓ1", "Manhattan"))
     assert {job.name for job in made(toys).jobs} == before
@@ -148,9 +148,9 @@ def test_another_label_or_device_of_the_planner_is_not_another_result(toys):
     assert {job.name for job in made(toys).jobs} == before
     assert all(len(name) < 120 for name in before)
     grid, inputs = read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml")
-    for job in plan(grid, inputs, device="cuda").jobs:
-        if job.step == "refine":
-            assert job.settings["parameters"]["device"] == "cuda"
+    elsewhere = plan(grid, inputs, device="cuda").jobs
+    assert {job.name for job in elsewhere} == before
+    assert all(job.parameters["device"] == "cuda" for job in elsewhere if job.step == "refine")
 
 
 def test_other_contents_or_settings_make_other_jobs(toys):

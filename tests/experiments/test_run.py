@@ -214,6 +214,18 @@ def test_lexicons_of_protocols_that_keep_the_case_are_put_into_lower_case(toys):
     assert score.queries == 150
 
 
+def test_some_aligners_can_be_run_later(toys, capsys):
+    assert run(toys, "--only", "Procrustes") == 0
+    results = read_results(toys / "out", "small")
+    assert results.entry("Procrustes", "ℓ1", "toy:en-fr").scores
+    assert results.entry("VecMap", "", "toy:en-fr").reasons == ("not run yet",)
+    assert run(toys) == 0
+    assert not read_results(toys / "out", "small").entry("VecMap", "", "toy:en-fr").reasons
+    capsys.readouterr()
+    assert run(toys, "--only", "VecMaps") == 1
+    assert "no aligner of the grid small called 'VecMaps'" in capsys.readouterr().err
+
+
 def test_only_one_run_writes_to_a_folder(toys, capsys):
     from lexalign.experiments.runner import _locked
 

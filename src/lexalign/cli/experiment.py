@@ -60,6 +60,12 @@ def list_grids() -> None:
 )
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True,
               help="Jobs at a time.")  # fmt: skip
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="LABEL",
+    help="Run the aligners of this label alone; repeatable. The others can follow later.",
+)
 @device_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def run(
@@ -68,6 +74,7 @@ def run(
     output: Path,
     executor: str,
     workers: int,
+    only: tuple[str, ...],
     device: str,
     as_json: bool,
 ) -> None:
@@ -88,7 +95,7 @@ def run(
     left_out = {cell.missing for one in plans for cell in one.cells if cell.missing}
     for reason in sorted(left_out):
         click.echo(f"left out: {reason}", err=True)
-    jobs = len({job.name for one in plans for job in one.jobs})
+    jobs = len({job.name for one in plans for job in one.jobs_of(only)})
 
     def on_end(ended: Finished) -> None:
         advance(1)
@@ -98,7 +105,9 @@ def run(
 
     try:
         with progress_for_humans().stage(f"running {jobs} jobs") as advance:
-            outcome = run_plans(plans, output, executor=executor, workers=workers, on_end=on_end)
+            outcome = run_plans(
+                plans, output, executor=executor, workers=workers, only=only, on_end=on_end
+            )
     except KeyboardInterrupt:
         told = "interrupted; finished jobs stay, and the same command goes on from there."
         click.echo(f"lexalign: {told}", err=True)

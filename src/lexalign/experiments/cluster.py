@@ -129,4 +129,4 @@ def _keys(job: Job) -> list[Key]:
 
 
 def _wants_gpu(job: Job) -> bool:
-    return bool(job.settings.get("parameters", {}).get("device") == "cuda")
+    return job.parameters.get("device") == "cuda"

@@ -122,7 +122,8 @@ class Inputs:
     def _both(self, section: str, name: str, pair: Pair, **names: str) -> tuple[Path, Path]:
         entry = getattr(self, section).get(name)
         if entry is None:
-            raise MissingInputError(f"no {section} '{name}' are given")
+            what = {"corpora": "joint training needs text, and no corpora", "aligned": "no vectors"}
+            raise MissingInputError(f"{what.get(section, 'no vectors')} '{name}' are given")
         names |= {"source": pair.source, "target": pair.target}
         source, target = (
             self._path(entry["file"], language=language, **names)

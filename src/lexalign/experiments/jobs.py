@@ -31,7 +31,11 @@ LONGEST_NAME = 100
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A ``step`` with its ``settings``, any JSON; ``inputs`` are paths, and ``digests`` theirs."""
+    """A ``step`` with its ``settings``, any JSON; ``inputs`` are paths, and ``digests`` theirs.
+
+    On which ``device`` it is done makes no other job of it, so that some can be done on a machine
+    with a GPU and the others elsewhere.
+    """
 
     step: str
     title: str
@@ -39,6 +43,7 @@ class Job:
     inputs: Mapping[str, Path] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
     needs: Job | None = None
+    device: str = "cpu"
 
     @cached_property
     def name(self) -> str:
@@ -54,6 +59,12 @@ class Job:
         words = f"{self.step} {self.title}".lower().replace("ℓ", "l")
         readable = re.sub(r"[^a-z0-9]+", "-", words).strip("-")
         return f"{readable[:LONGEST_NAME]}-{digest}"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Those of its method, on its device."""
+        given = dict(self.settings.get("parameters", {}))
+        return {**given, "device": self.device} if "device" in given else given
 
     @property
     def base(self) -> Job:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from lexalign.aligners import SEEDS
+from lexalign.experiments.declared import unknown
 from lexalign.experiments.grid import AlignerChoice, Grid, Pair, Refinement
 from lexalign.experiments.inputs import Inputs, MissingInputError
 from lexalign.experiments.jobs import Job
@@ -47,7 +48,20 @@ class Plan:
     @property
     def jobs(self) -> tuple[Job, ...]:
         """Every job once, none before one that it needs."""
-        found = {job.name: job for cell in self.cells if cell.job for job in cell.job.chain}
+        return self.jobs_of(())
+
+    def jobs_of(self, aligners: Collection[str]) -> tuple[Job, ...]:
+        """Those of the aligners with these labels alone, unless there are none."""
+        known = {choice.label for choice in self.grid.aligners}
+        for label in aligners:
+            if label not in known:
+                raise unknown(f"aligner of the grid {self.grid.name}", label, known)
+        found = {
+            job.name: job
+            for cell in self.cells
+            if cell.job and (not aligners or cell.aligner in aligners)
+            for job in cell.job.chain
+        }
         return tuple(found.values())
 
     def write(self, root: Path) -> None:
@@ -122,7 +136,7 @@ class _Planner:
         needs: Job | None = None,
     ) -> Job:
         digests = {name: _digest(path) for name, path in inputs.items()}
-        return Job(step, title, settings, inputs, digests, needs)
+        return Job(step, title, settings, inputs, digests, needs, self._device)
 
     def _aligned(self, choice: AlignerChoice, pair: Pair, seed: int) -> Job:
         settings: dict[str, Any] = {
@@ -150,7 +164,7 @@ class _Planner:
             settings["seeds"] = choice.lexicon
         elif choice.lexicon is not None:
             inputs["lexicon"] = self._inputs.lexicon(choice.lexicon, pair)
-        settings["parameters"] = self._on_device(aligner.parameters)
+        settings["parameters"] = aligner.parameters
         title = f"{'ja-' if choice.joint else ''}{choice.method} {pair} {seed}"
         return self._job("align", title, settings, inputs, needs)
 
@@ -161,14 +175,9 @@ class _Planner:
         inputs = {"source": source, "target": target}
         return self._job("train", f"{pair} {seed}", settings, inputs)
 
-    def _on_device(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The device is that of the workers, so it is not asked for here."""
-        device = {"device": self._device} if "device" in parameters else {}
-        return {**parameters, **device}
-
     def _refined(self, base: Job, refinement: Refinement) -> Job:
         refiner = refinement.refiner()
-        settings = {"parameters": self._on_device(asdict(refiner))}
+        settings = {"parameters": asdict(refiner)}
         return self._job("refine", f"{base.title} {refiner.loss}", settings, {}, base)
 
     def _evaluated(self, space: Job, pair: Pair, seed: int) -> Job:
@@ -184,7 +193,7 @@ class _Planner:
         else:
             learner = replace(evaluation.learner, seed=seed)
             settings |= {
-                "parameters": self._on_device(asdict(learner)),
+                "parameters": asdict(learner),
                 "source": pair.source,
                 "target": pair.target,
             }

@@ -6,7 +6,7 @@ import fcntl
 import json
 import shutil
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,11 +51,15 @@ def run_plans(
     *,
     executor: str = "local",
     workers: int = 1,
+    only: Collection[str] = (),
     on_end: Callable[[Finished], None] = lambda finished: None,
 ) -> Outcome:
-    """Run grids into one folder, where what they have in common is done once."""
+    """Run grids into one folder, where what they have in common is done once.
+
+    With ``only``, labels of aligners, the others are left for another time or machine.
+    """
     _require_runnable(plans)
-    jobs = {job.name: job for plan in plans for job in plan.jobs}
+    jobs = {job.name: job for plan in plans for job in plan.jobs_of(only)}
     with _locked(root):
         for plan in plans:
             plan.write(root)

@@ -49,6 +49,7 @@ def carry_out(job: Job, root: Path, library: Library) -> None:
             "method": job.step,
             "title": job.title,
             **job.settings,
+            "parameters": job.parameters,
             "inputs": {
                 name: {"path": str(path), "sha256": job.digests[name]}
                 for name, path in job.inputs.items()
@@ -89,7 +90,7 @@ def _train(
     sides = (job.inputs["source"],), (job.inputs["target"],)
     text = JointText.read(
         *sides,
-        Trainer(**job.settings["parameters"]),
+        Trainer(**job.parameters),
         keep_case=job.settings["keep_case"],
         progress=progress,
     )
@@ -104,7 +105,7 @@ def _align(
     if job.settings["method"] == GIVEN:
         LinearMap(Side(), Side()).save(folder / MAP)
         return {}
-    aligner = ALIGNERS[job.settings["method"]](**job.settings["parameters"])
+    aligner = ALIGNERS[job.settings["method"]](**job.parameters)
     if isinstance(aligner, (Muse, VecMap)):
         aligner = replace(aligner, checkpoint=str(job.checkpoints(root)))
     aligner.require_packages()
@@ -156,7 +157,7 @@ def _align_jointly(
 def _refine(
     job: Job, root: Path, folder: Path, library: Library, progress: Progress
 ) -> dict[str, Any]:
-    refined = Refiner(**job.settings["parameters"]).fit(*space_of(job.base, root, library))
+    refined = Refiner(**job.parameters).fit(*space_of(job.base, root, library))
     refined.map.save(folder / MAP)
     refined.lexicon.write(folder / LEXICON)
     return {"history": refined.history, "citation": CITATION}
@@ -189,7 +190,7 @@ def _by_inference(job: Job, space: Space, root: Path, progress: Progress) -> lis
     from lexalign.tokens import tokeniser
 
     source, target = space
-    learner, tokenise = Learner(**job.settings["parameters"]), tokeniser("words")
+    learner, tokenise = Learner(**job.parameters), tokeniser("words")
     languages = job.settings["source"], job.settings["target"]
     train, dev = (
         encode(Examples.read(job.inputs[name], languages[0]), source.index, tokenise)

@@ -127,7 +127,7 @@ def _legend(results: Results, metric: str, notes: Sequence[str]) -> list[str]:
         )
     if any(refinement for _, refinement in results.rows):
         lines.append("In parentheses: what refinement adds to the row without it.")
-    if results.grid["published"] and metric == results.metric:
+    if any(results.published(*row, pair, metric) for row in results.rows for pair in results.pairs):
         source = results.grid["source"] or "the publication"
         lines.append(f"After the slash: what {source} has for that cell, with its own vectors.")
     if any(entry.is_partial and not entry.has_only_failed for entry in entries):
