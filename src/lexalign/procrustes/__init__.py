@@ -11,7 +11,7 @@ from lexalign.errors import LexalignError
 from lexalign.procrustes.exact import Exact
 from lexalign.procrustes.flow import Flow
 from lexalign.procrustes.l2 import procrustes
-from lexalign.procrustes.loop import Outcome, Record, Solution, minimise
+from lexalign.procrustes.loop import Outcome, Record, Solution, State, minimise
 from lexalign.procrustes.losses import L1, L2, LOSSES, PairLoss, named_loss
 from lexalign.procrustes.orthogonal import identity, orthogonality_error
 from lexalign.procrustes.problem import Problem
@@ -19,7 +19,16 @@ from lexalign.procrustes.reweighted import Reweighted
 from lexalign.procrustes.vode import Vode
 from lexalign.spaces.arrays import Array, to_numpy
 
-__all__ = ["LOSSES", "SOLVERS", "Outcome", "Record", "Solution", "procrustes", "solve"]
+__all__ = [
+    "LOSSES",
+    "SOLVERS",
+    "Outcome",
+    "Record",
+    "Solution",
+    "State",
+    "procrustes",
+    "solve",
+]
 
 SOLVERS = ("flow", "exact", "vode")
 
@@ -34,6 +43,7 @@ def solve(
     weights: Array | None = None,
     published_stop: bool = False,
     on_step: Callable[[Record], None] | None = None,
+    on_state: Callable[[State], None] | None = None,
 ) -> Solution:
     """Find the orthogonal M that brings AM close to B, starting from the identity.
 
@@ -55,6 +65,10 @@ def solve(
         For "vode" alone: stop by the rule of the published program instead of the paper's.
     on_step
         Called with every ``Record`` of the history.
+    on_state
+        Called with every state on the way, the first and the last included, which have the
+        ``rotation`` and the ``loss`` reached; that of "flow" also has the ``time``. A step that was
+        taken back repeats the state before it. The closed form has no way and calls nothing.
     """
     chosen = named_loss(loss) if isinstance(loss, str) else loss
     if solver is not None and solver not in SOLVERS:
@@ -69,12 +83,12 @@ def solve(
     if isinstance(chosen, L2) and solver in (None, "exact"):
         return _closed_form(problem, on_step)
     if solver in (None, "flow"):
-        return minimise(problem, Flow(horizon), on_step).polished()
+        return minimise(problem, Flow(horizon), on_step, on_state).polished()
     if solver == "vode":
-        return minimise(problem, Vode(horizon, published_stop), on_step)
+        return minimise(problem, Vode(horizon, published_stop), on_step, on_state)
     if isinstance(chosen, L1):
-        return minimise(problem, Exact(), on_step).polished()
-    return minimise(problem, Reweighted(), on_step).polished()
+        return minimise(problem, Exact(), on_step, on_state).polished()
+    return minimise(problem, Reweighted(), on_step, on_state).polished()
 
 
 def _closed_form(problem: Problem, on_step: Callable[[Record], None] | None) -> Solution:

@@ -123,8 +123,12 @@ def minimise(
     problem: Problem,
     solver: Solver[SomeState],
     on_step: Callable[[Record], None] | None = None,
+    on_state: Callable[[State], None] | None = None,
 ) -> Solution:
-    """Drive ``solver`` on ``problem`` until it stops, telling ``on_step`` after every step."""
+    """Drive ``solver`` on ``problem`` until it stops.
+
+    ``on_step`` is told about every step, and ``on_state`` sees where the solver then stands.
+    """
     began = time.perf_counter()
     state, history, outcome = solver.start(problem), list[Record](), None
     while outcome is None:
@@ -138,6 +142,8 @@ def minimise(
         history.append(record)
         if on_step is not None:
             on_step(record)
+        if on_state is not None:
+            on_state(state)
         outcome = solver.stop(problem, state) if math.isfinite(state.loss) else Outcome.NOT_FINITE
         if outcome is None and len(history) > solver.max_steps:
             outcome = Outcome.STEP_LIMIT

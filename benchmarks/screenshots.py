@@ -1,0 +1,149 @@
+"""Real screenshots of the explorer on the embedded vectors, by a headless Chromium.
+
+``python -m benchmarks.screenshots OUT`` writes PNG files into the folder OUT. It needs the extras
+``explore`` and ``dev``, and the programs chromium and chromedriver.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lexalign.aligners import Procrustes
+from lexalign.aligners.files import FileAlignment
+from lexalign.demo import demo_embeddings, demo_lexicon
+from lexalign.refinement import Refiner, refine_files
+from lexalign.vectors import write
+
+PROGRAM = "from lexalign.cli import main; main()"
+PAIRS = (
+    "water wasser\ntotalitarian totalitären\nenergy energie\nladies damen\neyes augen\nbread brot"
+)
+WAIT_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A page, how wide the window is, and whether it is dark."""
+
+    name: str
+    address: str
+    width: int
+    height: int
+    dark: bool = False
+    check: bool = False
+
+
+SHOTS = (
+    Shot("explore", "?word=water&t=0.5", 1280, 960),
+    Shot("explore-dark", "?word=cheap", 1280, 960, dark=True),
+    Shot("explore-check", "?word=wasser", 1280, 1900, check=True),
+    Shot("explore-phone", "?word=water", 360, 780),
+    Shot("explore-phone-dark", "?word=monday&t=0.5", 360, 3200, dark=True, check=True),
+    Shot("explore-unknown", "?word=watre", 1280, 640),
+    Shot("explore-welcome", "", 1280, 640),
+)
+
+
+def main() -> None:
+    """Make all screenshots."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--only", nargs="+", help="names of screenshots")
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        make_run(Path(name))
+        with serving(Path(name) / "refined") as address:
+            for shot in SHOTS:
+                if arguments.only is None or shot.name in arguments.only:
+                    with browser(shot) as driver:
+                        take(driver, shot, address, arguments.out / f"{shot.name}.png")
+                    print(arguments.out / f"{shot.name}.png")
+
+
+def make_run(folder: Path) -> None:
+    """Align and refine the embedded vectors, as ``make demo`` does."""
+    for language in ("en", "de"):
+        write(demo_embeddings(language), folder / f"{language}.bin")
+    demo_lexicon("seeds").write(folder / "seeds.tsv")
+    FileAlignment(Procrustes(rounds=3), output_format="folder").align(
+        folder / "en.bin", folder / "de.bin", str(folder / "seeds.tsv"), folder / "aligned"
+    )
+    refine_files(
+        folder / "aligned" / "source",
+        folder / "aligned" / "target",
+        folder / "refined",
+        Refiner(),
+        output_format="folder",
+    )
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """The address of an explorer of this folder, in a process of its own."""
+    command = [sys.executable, "-c", PROGRAM, "explore", str(folder), "--port", "0"]
+    names = ["--names", "English", "German"]
+    with subprocess.Popen([*command, *names], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield next(word for word in process.stdout.readline().split() if "://" in word)
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def browser(shot: Shot) -> Iterator[Any]:
+    """A headless Chromium with a window of the size wanted."""
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "hide-scrollbars"):
+        options.add_argument(f"--{argument}")
+    service = webdriver.ChromeService("/usr/bin/chromedriver")
+    driver = webdriver.Chrome(options=options, service=service)
+    try:
+        driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {
+                "width": shot.width,
+                "height": shot.height,
+                "deviceScaleFactor": 2,
+                "mobile": shot.width < 600,
+            },
+        )
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if shot.dark else "light"}
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        yield driver
+    finally:
+        driver.quit()
+
+
+def take(driver: Any, shot: Shot, address: str, output: Path) -> None:
+    """Load the page, wait until everything is there, and write the picture."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    wait = WebDriverWait(driver, WAIT_SECONDS)
+    driver.get(address)
+    ready = "return fetch('/api/about').then(a => a.json()).then(a => a.preparation.state)"
+    wait.until(lambda page: page.execute_script(ready) == "done")
+    driver.get(address + shot.address)
+    shown = "return document.querySelector('#map text, #suggestions a, #welcome a') !== null"
+    wait.until(lambda page: page.execute_script(shown))
+    if shot.check:
+        driver.find_element("id", "pairs").send_keys(PAIRS)
+        driver.find_element("css selector", "#check button").click()
+        wait.until(lambda page: page.find_element("id", "check-figures").is_displayed())
+    driver.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
+    output.write_bytes(driver.get_screenshot_as_png())
+
+
+if __name__ == "__main__":
+    main()

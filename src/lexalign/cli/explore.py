@@ -1,0 +1,95 @@
+"""``lexalign explore DIR``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lexalign.cli.options import PATH
+
+if TYPE_CHECKING:
+    from lexalign.explore import Explorer
+
+
+@click.command("explore")
+@click.argument("folder", type=PATH, metavar="DIR")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    help="Where to listen; 0 for any free port. [default: 8765, or a free one if it is taken]",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Whom to listen to; anything but the default opens the page to other machines.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=200_000,
+    show_default=True,
+    help="Take the N most frequent words of each side.",
+)
+@click.option(
+    "--cache",
+    type=PATH,
+    metavar="FOLDER",
+    help="Where to keep what is worked out. [default: the folder .explore in DIR]",
+)
+@click.option(
+    "--names",
+    nargs=2,
+    metavar="SOURCE TARGET",
+    help="What to call the two languages. [default: like the files that were aligned]",
+)
+@click.option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
+def command(
+    folder: Path,
+    port: int | None,
+    host: str,
+    limit: int,
+    cache: Path | None,
+    names: tuple[str, str] | None,
+    in_browser: bool,
+) -> None:
+    """Look at the words of DIR, a folder that 'lexalign align' or 'refine' wrote, in a browser.
+
+    A local page translates words before and after refinement, draws their neighbourhoods, and
+    checks dictionaries. Ctrl-C stops it.
+    """
+    from lexalign.cli.progress import progress_for_humans
+    from lexalign.explore import serve
+    from lexalign.explore.guard import is_loopback
+
+    if not is_loopback(host):
+        click.echo(
+            f"lexalign: listening on {host} lets everybody in your network read these vectors; "
+            "there is no password and no encryption.",
+            err=True,
+        )
+
+    def announce(address: str, explorer: Explorer) -> None:
+        if explorer.temporary:
+            click.echo(
+                f"lexalign: {folder} cannot be written, so the preparation will not be kept; name "
+                "a folder for it (--cache).",
+                err=True,
+            )
+        click.echo(f"Exploring {folder} at {address} (Ctrl-C stops it)")
+        if in_browser:
+            click.launch(address)
+
+    serve(
+        folder,
+        host=host,
+        port=port,
+        limit=limit,
+        cache=cache,
+        names=names,
+        progress=progress_for_humans(),
+        announce=announce,
+    )

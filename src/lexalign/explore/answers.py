@@ -1,0 +1,200 @@
+"""Answers as JSON-ready dictionaries, from a space and a word; the shapes are those of ``schema``.
+
+Scores are rounded to four decimals, coordinates to five.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lexalign import __version__
+from lexalign.explore.dictionary import Checked, Summary, check, parse_pairs, summary
+from lexalign.explore.explorer import Explorer, View
+from lexalign.explore.neighbourhood_map import neighbourhood_map
+from lexalign.explore.search import Ranked
+from lexalign.explore.space import OTHER, Space
+from lexalign.spaces.linear_map import SIDES
+
+
+def about(explorer: Explorer, view: View) -> dict[str, Any]:
+    """What is explored, and how far the preparation is."""
+    space, run = view.space, explorer.run
+    return {
+        "folder": run.path.resolve().name,
+        "method": run.method,
+        "dimension": space.sides["source"].dimension,
+        **{
+            side: {
+                "name": run.names[side],
+                "language": space.sides[side].language,
+                "words": len(space.sides[side]),
+            }
+            for side in SIDES
+        },
+        "path": {
+            "kind": space.path.kind,
+            "stops": [round(position, 5) for position in space.path.positions],
+        },
+        "scoring": space.scoring,
+        "examples": _examples(space),
+        "preparation": {
+            "state": view.stage.state,
+            "stage": view.stage.name,
+            "share": None if view.stage.share is None else round(view.stage.share, 3),
+            "message": view.stage.message,
+        },
+        "revision": view.revision,
+        "version": __version__,
+    }
+
+
+def translate(space: Space, side: str, row: int, position: float, k: int) -> dict[str, Any]:
+    """The translations before the refinement and at a position of its path."""
+    stop = space.path.stop(position)
+    return {
+        **_asked(space, side, row, stop),
+        "scoring": space.scoring,
+        "before": _translations(space, side, row, 0, k),
+        "after": _translations(space, side, row, stop, k),
+    }
+
+
+def neighbours(space: Space, side: str, row: int, position: float, k: int) -> dict[str, Any]:
+    """The nearest words of both languages by cosine."""
+    stop = space.path.stop(position)
+    found = {
+        side: space.kin(side, row, k),
+        OTHER[side]: space.survey(side, row, stop, k).nearest,
+    }
+    return {
+        **_asked(space, side, row, stop),
+        **{name: _listed(space, name, found[name]) for name in SIDES},
+    }
+
+
+def mapped(space: Space, side: str, row: int, position: float, k: int) -> dict[str, Any]:
+    """The surroundings of a word in two dimensions."""
+    stop = space.path.stop(position)
+    drawn = neighbourhood_map(space, side, row, stop, k)
+    return {
+        **_asked(space, side, row, stop),
+        "explained": [round(share, 4) for share in drawn.explained],
+        "points": [
+            {
+                "word": space.sides[point.side].words[point.row],
+                "side": point.side,
+                "here": _rounded(point.here),
+                "start": _rounded(point.start),
+                "end": _rounded(point.end),
+                "asked": (point.side, point.row) == (side, row),
+            }
+            for point in drawn.points
+        ],
+    }
+
+
+def checked(space: Space, side: str, text: str) -> dict[str, Any]:
+    """The ranks of a pasted dictionary."""
+    pairs, skipped = parse_pairs(text)
+    found = check(space, side, pairs)
+    return {
+        "side": side,
+        "scoring": space.scoring,
+        "pairs": [_checked_pair(entry) for entry in found],
+        "skipped": [line._asdict() for line in skipped],
+        "known": sum(not entry.missing for entry in found),
+        "before": _summary(summary(found, "before")),
+        "after": _summary(summary(found, "after")),
+    }
+
+
+def completions(explorer: Explorer, sides: tuple[str, ...], prefix: str, k: int) -> dict[str, Any]:
+    """Frequent words that begin like this, those of both languages in turn."""
+    lists = {side: explorer.spelling[side].beginning_with(prefix, k) for side in sides}
+    return {"prefix": prefix, "words": _in_turn(lists, k)}
+
+
+def suggestions(explorer: Explorer, word: str, k: int) -> list[dict[str, str]]:
+    """Words of both languages that were probably meant."""
+    return _in_turn({side: explorer.spelling[side].close_to(word, k) for side in SIDES}, k)
+
+
+def _examples(space: Space) -> list[str]:
+    """Some words to begin with: neither the most frequent ones nor short ones."""
+    words = space.sides["source"].words
+    some = words[len(words) // 25 : len(words) // 25 + 2_000]
+    return [word for word in some if len(word) > 4 and word.isalpha()][:200:40]
+
+
+def _asked(space: Space, side: str, row: int, stop: int) -> dict[str, Any]:
+    word = space.sides[side].words[row]
+    return {
+        "word": word,
+        "side": side,
+        "rank": row + 1,
+        "in_both": space.row(OTHER[side], word) is not None,
+        "t": round(space.path.positions[stop], 5),
+    }
+
+
+def _translations(space: Space, side: str, row: int, stop: int, k: int) -> dict[str, Any]:
+    survey = space.survey(side, row, stop, k)
+    ranked = survey.nearest if survey.translations is None else survey.translations
+    return {
+        "t": round(space.path.positions[stop], 5),
+        "translations": _listed(space, OTHER[side], ranked, csls=True),
+    }
+
+
+def _listed(space: Space, side: str, ranked: Ranked, *, csls: bool = False) -> list[dict[str, Any]]:
+    words = space.sides[side].words
+    entries: list[dict[str, Any]] = [
+        {"word": words[row], "cosine": _score(cosine)}
+        for row, cosine in zip(ranked.rows, ranked.cosines, strict=True)
+    ]
+    if csls:
+        scores = [None] * len(entries) if ranked.csls is None else ranked.csls.tolist()
+        for entry, score in zip(entries, scores, strict=True):
+            entry["csls"] = None if score is None else _score(score)
+    return entries
+
+
+def _checked_pair(entry: Checked) -> dict[str, Any]:
+    return {
+        "line": entry.pair.line,
+        "word": entry.pair.word,
+        "reference": entry.pair.reference,
+        "missing": list(entry.missing),
+        "rank_before": entry.rank_before,
+        "rank_after": entry.rank_after,
+        "first_before": entry.first_before,
+        "first_after": entry.first_after,
+    }
+
+
+def _summary(figures: Summary | None) -> dict[str, Any] | None:
+    if figures is None:
+        return None
+    return {name: round(value, 4) for name, value in figures._asdict().items()}
+
+
+def _in_turn(lists: dict[str, list[str]], k: int) -> list[dict[str, str]]:
+    """The first of every list, then the second of every list, and so on."""
+    places = range(max(map(len, lists.values()), default=0))
+    merged = [
+        {"word": words[place], "side": side}
+        for place in places
+        for side, words in lists.items()
+        if place < len(words)
+    ]
+    return merged[:k]
+
+
+def _rounded(place: tuple[float, float]) -> list[float]:
+    return [round(coordinate, 5) for coordinate in place]
+
+
+def _score(value: float | np.floating[Any]) -> float:
+    return round(float(value), 4)

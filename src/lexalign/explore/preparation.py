@@ -1,0 +1,90 @@
+"""Long work in a process of its own: the way of the refinement, then the neighbourhoods of CSLS.
+
+It runs at the lowest priority while the page already answers, writes what it finds to the cache,
+and gives its memory back when it is done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from lexalign.errors import LexalignError
+from lexalign.explore.background import Background
+from lexalign.explore.neighbourhoods import find_neighbourhoods
+from lexalign.explore.path import RefinementPath, known_path, whole_path
+from lexalign.explore.run_folder import read_run
+from lexalign.explore.vectors import open_languages
+
+PATH = "path.safetensors"
+REFINEMENT, CSLS = "the refinement", "CSLS"
+
+
+class Stage(NamedTuple):
+    """How far the preparation is: "running", "done" or "failed", with a word on it.
+
+    ``name`` says what is being computed, ``share`` how much of it is done if that is known, and
+    ``message`` is a sentence about a failure.
+    """
+
+    state: str
+    name: str | None = None
+    share: float | None = None
+    message: str | None = None
+
+
+DONE = Stage("done")
+Report = Callable[[Stage], None]
+
+
+def prepare(folder: Path, cache: Path, limit: int, report: Report) -> None:
+    """Work out what ``cache`` does not hold yet about the run in ``folder``.
+
+    Where the spaces cannot be refined, the page goes without, but gets its CSLS.
+    """
+    run, failure = read_run(folder), None
+    source, target = open_languages(run, cache, limit)
+    if (cache / PATH).is_file():
+        path = RefinementPath.load(cache / PATH)
+    else:
+        report(Stage("running", REFINEMENT))
+        try:
+            path = whole_path(run, source, target)
+            path.save(cache / PATH)
+        except LexalignError as error:
+            path, failure = known_path(run, source.dimension), str(error)
+    report(Stage("running", CSLS, 0.0))
+    find_neighbourhoods(
+        source, target, path, cache, lambda share: report(Stage("running", CSLS, share))
+    )
+    report(DONE if failure is None else Stage("failed", message=failure))
+
+
+class Preparation:
+    """The process at work, and how far it is."""
+
+    def __init__(self, folder: Path, cache: Path, limit: int) -> None:
+        self._latest = Stage("running", REFINEMENT)
+        self._work = Background(_prepare_quietly, folder, cache, limit, on_report=self._hear)
+
+    @property
+    def stage(self) -> Stage:
+        """What it last said, or why it ended without a word."""
+        failure = self._work.outcome
+        return Stage("failed", message=failure) if failure else self._latest
+
+    def stop(self) -> None:
+        """End it if it still runs; what it has written stays."""
+        self._work.stop()
+
+    def _hear(self, stage: Stage) -> None:
+        self._latest = stage
+
+
+def _prepare_quietly(folder: Path, cache: Path, limit: int, report: Report) -> None:
+    with contextlib.suppress(OSError):
+        os.nice(19)
+    prepare(folder, cache, limit, report)

@@ -1,0 +1,107 @@
+"""Search for one word at a time: a single product with all vectors, which stay on disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from lexalign.retrieval.search import ROUNDING, blocks, similarities
+
+ROWS_AT_ONCE = 8192
+ROWS_WORTH_A_THREAD = 20_000
+MOST_TIES = 4096
+
+
+class Ranked(NamedTuple):
+    """The best words, best first: their rows, their cosines, and CSLS if it was known."""
+
+    rows: np.ndarray
+    cosines: np.ndarray
+    csls: np.ndarray | None = None
+
+    def first(self, count: int) -> Ranked:
+        """The best of them."""
+        csls = None if self.csls is None else self.csls[:count]
+        return Ranked(self.rows[:count], self.cosines[:count], csls)
+
+
+def front(scores: np.ndarray, count: int) -> np.ndarray:
+    """The indices of the ``count`` largest scores, and of those that rounding may have put behind.
+
+    Where more than a few thousand are alike, those of lower index are taken.
+    """
+    if count >= len(scores):
+        return np.arange(len(scores))
+    border = np.partition(scores, len(scores) - count)[len(scores) - count]
+    surely = np.flatnonzero(scores > border + ROUNDING)
+    perhaps = np.flatnonzero(np.abs(scores - border) <= ROUNDING)[:MOST_TIES]
+    return np.concatenate((surely, perhaps))
+
+
+def by_cosine(vector: np.ndarray, matrix: np.ndarray, rough: np.ndarray, count: int) -> Ranked:
+    """The rows of ``matrix`` nearest to ``vector``; ``rough`` are all products, float32."""
+    rows = front(rough, count)
+    cosines = cosines_of(vector, matrix, rows)
+    order = np.lexsort((rows, -cosines))[:count]
+    return Ranked(rows[order], cosines[order])
+
+
+def cosines_of(vector: np.ndarray, matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The cosines of some rows in double precision, always summed in the same order."""
+    return np.asarray(similarities(vector[None], matrix, rows[None])[0])
+
+
+def products(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """The products of all rows with one vector, float32."""
+    return np.concatenate(_in_parts(len(matrix), lambda rows: matrix[rows] @ vector))
+
+
+def mean_of_nearest(vectors: np.ndarray, matrix: np.ndarray, k: int) -> np.ndarray:
+    """The r of CSLS for some vectors, (n, d): their mean product with the k nearest rows.
+
+    All vectors go over the matrix together, block by block. What does not exceed the k-th best so
+    far is passed over, so that hardly anything has to be sorted after the first block.
+    """
+    columns = np.ascontiguousarray(vectors.T)
+
+    def best_of(part: slice) -> np.ndarray:
+        best = np.full((k, len(vectors)), -np.inf, dtype=np.float32)
+        for rows in blocks(part.stop - part.start, ROWS_AT_ONCE):
+            product = matrix[part][rows] @ columns
+            better = product[(product > best[0]).any(axis=1)]
+            if len(better):
+                best = _largest(np.concatenate((best, better)), k)
+        return best
+
+    best = _largest(np.concatenate(_in_parts(len(matrix), best_of)), k)
+    return np.asarray(best.mean(axis=0, dtype=np.float64))
+
+
+def _largest(values: np.ndarray, k: int) -> np.ndarray:
+    """The k largest of every column, in rising order."""
+    return np.sort(np.partition(values, len(values) - k, axis=0)[-k:], axis=0)
+
+
+def _in_parts(count: int, function: Callable[[slice], np.ndarray]) -> list[np.ndarray]:
+    """Apply a function to one part of the rows for every processor, all at once.
+
+    Threads of our own do not wait for each other after every block, as those of a linear algebra
+    library do, which would be slow wherever a processor has other work, too.
+    """
+    parts = max(1, min(_processors(), count // ROWS_WORTH_A_THREAD))
+    rows = list(blocks(count, -(-count // parts)))
+    return [function(rows[0])] if len(rows) == 1 else list(_threads().map(function, rows))
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_processors(), thread_name_prefix="search")
+
+
+def _processors() -> int:
+    return max(1, os.cpu_count() or 1)

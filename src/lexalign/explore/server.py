@@ -1,0 +1,97 @@
+"""Start listening, say where, and stop cleanly when asked to."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from lexalign.errors import LexalignError
+from lexalign.explore.explorer import Explorer, open_explorer
+from lexalign.explore.guard import allowed_hosts
+from lexalign.explore.service import make_service, require_web_packages
+from lexalign.progress import Progress
+
+HOST, PORT = "127.0.0.1", 8765
+SECONDS_TO_FINISH = 5
+
+
+def serve(
+    folder: Path,
+    *,
+    host: str = HOST,
+    port: int | None = None,
+    limit: int = 200_000,
+    cache: Path | None = None,
+    names: tuple[str, str] | None = None,
+    progress: Progress | None = None,
+    announce: Callable[[str, Explorer], None] | None = None,
+) -> None:
+    """Serve the page of the run in ``folder`` until the process is interrupted.
+
+    ``port`` None means 8765 or, if that is taken, any free one; 0 means any free one. ``announce``
+    is called with the address as soon as it answers.
+    """
+    require_web_packages()
+    import uvicorn
+    from threadpoolctl import threadpool_limits
+
+    with (
+        threadpool_limits(1, "blas"),  # Searches have threads of their own.
+        listening(host, port) as listener,
+        open_explorer(folder, limit=limit, cache=cache, names=names, progress=progress) as explorer,
+    ):
+        config = uvicorn.Config(
+            make_service(explorer, allowed_hosts(host)),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=SECONDS_TO_FINISH,
+        )
+        if announce is not None:
+            announce(address_of(listener), explorer)
+        try:
+            uvicorn.Server(config).run(sockets=[listener])
+        except KeyboardInterrupt:  # How a server is stopped; uvicorn raises it again at its end.
+            return
+
+
+def listening(host: str, port: int | None) -> socket.socket:
+    """A socket that listens on ``host``."""
+    try:
+        return _bound(host, PORT if port is None else port)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE and port is None:
+            return _bound(host, 0)
+        if error.errno == errno.EADDRINUSE:
+            raise LexalignError(
+                f"The port {port} is taken; choose another (--port), or 0 for any that is free."
+            ) from error
+        raise LexalignError(
+            f"It is not possible to listen on {host!r}, port {port or PORT} "
+            f"({error.strerror or error}); choose another address (--host) or port (--port)."
+        ) from error
+
+
+def address_of(listener: socket.socket) -> str:
+    """The address of the page."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family, _, _, _, address = socket.getaddrinfo(
+        host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen()
+    except OSError:
+        listener.close()
+        raise
+    return listener

@@ -1,0 +1,101 @@
+"""Small runs of every kind, and explorers of them."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+
+from lexalign.aligners import ALIGNERS
+from lexalign.aligners.files import FileAlignment
+from lexalign.explore.cache import cache_folder
+from lexalign.explore.explorer import open_explorer
+from lexalign.explore.preparation import prepare
+from lexalign.explore.run_folder import read_run
+from lexalign.refinement import Refiner, refine_files
+from lexalign.vectors import Embeddings, Lexicon, write
+from tests.conftest import planted_pair
+
+ODD_WORDS = {
+    3: "Zürich",
+    5: "zürich",
+    7: "naïve",
+    9: "<b>bold</b>",
+    11: "שלום",
+    13: "a\u00a0b",
+    15: "e\u0301te",
+    17: "ZÜRICH",
+    19: "'\"&\\",
+    21: "x" * 150,
+}
+
+
+def named(embeddings: Embeddings, prefix: str) -> Embeddings:
+    """The same vectors under words that look like words, some of them odd."""
+    words = [f"{prefix}{_spelled(row)}" for row in range(len(embeddings))]
+    if prefix == "s":
+        for row, word in ODD_WORDS.items():
+            words[row] = word
+    words[-1] = "both"
+    return Embeddings(words, embeddings.matrix)
+
+
+def _spelled(number: int) -> str:
+    letters = "aeioubcdfghlmnprst"
+    return "".join(letters[(number // 18**place) % 18] for place in range(3))
+
+
+def write_pair(folder: Path, words: int = 300, dimension: int = 12) -> tuple[Path, Path]:
+    """Two files that are nearly in one space."""
+    source, target, _ = planted_pair(words=words, dimension=dimension, noise=0.08, tilt=0.3)
+    paths = folder / "one.vec", folder / "two.vec"
+    write(named(source, "s"), paths[0])
+    write(named(target, "t"), paths[1])
+    return paths
+
+
+def refined_run(folder: Path, output_format: str = "vec", **parameters) -> Path:
+    """The folder of a refinement."""
+    folder.mkdir(exist_ok=True)
+    paths = write_pair(folder)
+    refine_files(*paths, folder / "refined", Refiner(**parameters), output_format=output_format)
+    return folder / "refined"
+
+
+def aligned_run(folder: Path, output_format: str = "vec", words: int = 300) -> Path:
+    """The folder of an alignment, left a little askew by its few seeds."""
+    folder.mkdir(exist_ok=True)
+    source, target = write_pair(folder, words=words)
+    pairs = [(f"s{_spelled(row)}", f"t{_spelled(row)}") for row in range(30, 60)]
+    Lexicon(pairs).write(folder / "seeds.tsv")
+    aligner = ALIGNERS["procrustes"]()
+    FileAlignment(aligner, output_format=output_format).align(
+        source, target, str(folder / "seeds.tsv"), folder / "aligned"
+    )
+    return folder / "aligned"
+
+
+def prepare_here(run: Path, limit: int = 200_000) -> list:
+    """Do the long work in this process, and keep it beside the run; what was reported."""
+    stages = []
+    with cache_folder(read_run(run), limit) as cache:
+        prepare(run, cache, limit, stages.append)
+    return stages
+
+
+def opened(stack: ExitStack, run: Path, **options):
+    """An explorer of a run for which everything is prepared."""
+    prepare_here(run, options.get("limit", 200_000))
+    return stack.enter_context(open_explorer(run, **options))
+
+
+def original(run: Path) -> tuple[Embeddings, Embeddings]:
+    """What went into a refinement, with unit length."""
+    from lexalign.spaces import unit_length
+    from lexalign.vectors import read
+
+    return tuple(unit_length(read(run.parent / name)) for name in ("one.vec", "two.vec"))
+
+
+def rotated(embeddings: Embeddings, rotation: np.ndarray) -> Embeddings:
+    """The same words, turned."""
+    return embeddings.with_matrix(embeddings.matrix @ rotation.astype(np.float32))
