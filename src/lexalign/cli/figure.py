@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import PATH, device_option, policy_from, policy_options, table_options
+from lexalign.cli.options import PATH, policy_from, policy_options, refiner_options, table_options
 
 
 @click.command("figure")
@@ -32,35 +32,7 @@ from lexalign.cli.options import PATH, device_option, policy_from, policy_option
     show_default=True,
     help="One panel for each, from top to bottom; may be repeated.",
 )
-@click.option(
-    "--solver",
-    type=click.Choice(["flow", "exact", "vode"]),
-    help="As in 'lexalign refine'. [default: closed form for l2, else flow]",
-)
-@click.option("--horizon", type=float, default=5e-3, show_default=True, help="Where flow stops.")
-@click.option(
-    "--retrieval",
-    type=click.Choice(["csls", "nn", "invsoftmax"]),
-    default="csls",
-    show_default=True,
-    help="How mutual translations are found.",
-)
-@click.option("--neighbours", type=int, default=10, show_default=True, help="The k of CSLS.")
-@click.option(
-    "--max-rank",
-    type=int,
-    default=10_000,
-    show_default=True,
-    help="Mutual pairs are sought among the N most frequent words of each side.",
-)
-@click.option(
-    "--normalise",
-    default="unit",
-    show_default=True,
-    metavar="STEPS",
-    help="none, unit, or a list like unit,centre,unit.",
-)
-@device_option
+@refiner_options
 @click.option(
     "--limit",
     type=click.IntRange(1),

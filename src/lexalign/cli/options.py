@@ -42,6 +42,51 @@ def parameter_options(
     return decorate
 
 
+def refiner_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How pairs are found and a rotation is solved for; the fields of ``Refiner`` but loss, rounds.
+
+    The command receives each by its name, ``device`` too.
+    """
+    for option in (
+        device_option,
+        click.option(
+            "--normalise",
+            default="unit",
+            show_default=True,
+            metavar="STEPS",
+            help="none, unit, or a list like unit,centre,unit.",
+        ),
+        click.option(
+            "--max-rank",
+            type=int,
+            default=10_000,
+            show_default=True,
+            help="Mutual pairs are sought among the N most frequent words of each side.",
+        ),
+        click.option(
+            "--neighbours", type=int, default=10, show_default=True, help="The k of CSLS."
+        ),
+        click.option(
+            "--retrieval",
+            type=click.Choice(["csls", "nn", "invsoftmax"]),
+            default="csls",
+            show_default=True,
+            help="How mutual translations are found.",
+        ),
+        click.option(
+            "--horizon", type=float, default=5e-3, show_default=True, help="Where flow stops."
+        ),
+        click.option(
+            "--solver",
+            type=click.Choice(["flow", "exact", "vode"]),
+            help="flow: early-stopped descent as in the paper; exact: to the minimum; vode: the "
+            "paper's own integrator, slow. [default: closed form for l2, else flow]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def device_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Where to compute; the command receives ``device``."""
     return click.option(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import PATH, device_option, policy_from, run_options
+from lexalign.cli.options import PATH, policy_from, refiner_options, run_options
 
 
 @click.command("refine")
@@ -19,37 +19,8 @@ from lexalign.cli.options import PATH, device_option, policy_from, run_options
     show_default=True,
     help="What a misfit costs.",
 )
-@click.option(
-    "--solver",
-    type=click.Choice(["flow", "exact", "vode"]),
-    help="flow: early-stopped descent as in the paper; exact: to the minimum; vode: the paper's "
-    "own integrator, slow. [default: closed form for l2, else flow]",
-)
-@click.option("--horizon", type=float, default=5e-3, show_default=True, help="Where flow stops.")
+@refiner_options
 @click.option("--rounds", type=int, default=1, show_default=True, help="Dictionary and solve.")
-@click.option(
-    "--retrieval",
-    type=click.Choice(["csls", "nn", "invsoftmax"]),
-    default="csls",
-    show_default=True,
-    help="How mutual translations are found.",
-)
-@click.option("--neighbours", type=int, default=10, show_default=True, help="The k of CSLS.")
-@click.option(
-    "--max-rank",
-    type=int,
-    default=10_000,
-    show_default=True,
-    help="Mutual pairs are sought among the N most frequent words of each side.",
-)
-@click.option(
-    "--normalise",
-    default="unit",
-    show_default=True,
-    metavar="STEPS",
-    help="none, unit, or a list like unit,centre,unit.",
-)
-@device_option
 @click.option(
     "--seed",
     type=int,
