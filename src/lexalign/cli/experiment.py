@@ -25,18 +25,22 @@ def command() -> None:
 @command.command("list")
 def list_grids() -> None:
     """Name the grids that ship with Lexalign."""
-    from rich.console import Console
-    from rich.table import Table
-
+    from lexalign.cli.tables import show
     from lexalign.experiments import read_grid, shipped
+    from lexalign.tables import Column, Table
 
-    table = Table("grid", "shows", "source", "pairs", "aligners")
-    for name in shipped():
-        grid = read_grid(name)
-        pairs = ", ".join(pair.languages for pair in grid.pairs)
-        aligners = ", ".join(choice.label for choice in grid.aligners)
-        table.add_row(name, f"{grid.title}, {grid.metric}", grid.source, pairs, aligners)
-    Console().print(table)
+    names = ("grid", "shows", "source", "pairs", "aligners")
+    rows = [
+        [
+            name,
+            f"{grid.title}, {grid.metric}",
+            grid.source,
+            ", ".join(pair.languages for pair in grid.pairs),
+            ", ".join(choice.label for choice in grid.aligners),
+        ]
+        for name, grid in ((name, read_grid(name)) for name in shipped())
+    ]
+    show(Table([Column(name) for name in names], rows), "terminal")
 
 
 @command.command()
