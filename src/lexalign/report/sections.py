@@ -1,0 +1,254 @@
+"""What the page says about one run, section by section."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from html import escape
+
+from lexalign.report.charts import distance_chart, interval_bar, line_chart
+from lexalign.report.findings import MOST_CHANGED, Changed, Findings, Score, Test
+from lexalign.report.markup import colour, figure, percent, table
+
+MOST_LINES = 4
+COUNTERS = ("round", "iteration", "epoch", "step", "seconds", "words", "pairs")
+PANELS = {"l1": "What ℓ1 refinement would change", "l2": "Least squares (ℓ2), for comparison"}
+EXPLAINED = {
+    "found_again": "pairs found again by a rotation fitted to others of them",
+    "mutual": "words that are each other's best match",
+    "mean_csls": "mean CSLS of best matches",
+    "mean_cosine": "mean cosine of best matches",
+    "hubness": "hubness, the skewness of N₁₀",
+    "singular_value_gap": "difference of the spectra",
+    "eigenvalue_gap": "difference of the neighbourhood graphs",
+}
+
+
+def lead(found: Findings) -> str:
+    """One sentence about it."""
+    run = found.run
+    words = f"{len(run.source):,} and {len(run.target):,} words of {run.source.dimension} numbers"
+    done = "refined" if run.before is not None else "aligned"
+    return f"Two languages, {words}, {done} by {run.method}."
+
+
+def run_section(found: Findings) -> str:
+    """All of it."""
+    sections = (
+        _tiles(found),
+        _section("Translation", _tests(found)),
+        _section("What changed", _changes(found)),
+        _section("Distances of the pairs", _distances(found)),
+        _section("Did it work? The health check", _health(found)),
+        _section("How it went", _history(found)),
+        _section("Pairs that stand out", _outliers(found)),
+        _section("What was done", _inputs(found)),
+        _section("Reproduce and cite", _reproduction(found)),
+    )
+    return "".join(sections)
+
+
+def _section(title: str, content: str) -> str:
+    return f"<section><h2>{escape(title)}</h2>{content}</section>" if content else ""
+
+
+def _tiles(found: Findings) -> str:
+    tiles = list[tuple[str, str, str]]()
+    for test in found.tests[:1]:
+        score = test.scores(["p@1"])[0]
+        tiles.append((percent(score.after.mean), f"P@1 on {test.lexicon.name}", ""))
+        if score.gain is not None:
+            kind = colour(score.gain)
+            tiles.append((f"{100 * score.gain.mean:+.1f}", "points against before", kind))
+    if found.health is not None:
+        matched = found.health["matched"]
+        text = {True: "matched", False: "not matched", None: "undecided"}[matched]
+        tiles.append((text, "health check", {True: "good", False: "bad"}.get(matched, "")))
+    tiles.append((f"{len(found.run.lexicon):,}", "pairs it was fitted to", ""))
+    return '<div class="tiles">' + "".join(
+        f'<div class="tile"><b class="{kind}">{escape(value)}</b><span>{escape(what)}</span></div>'
+        for value, what, kind in tiles
+    ) + "</div>"  # fmt: skip
+
+
+def _tests(found: Findings) -> str:
+    if not found.tests:
+        return (
+            '<p class="note">No test dictionary was given; <code>--lexicon FILE</code> adds '
+            "accuracy, and tells which changes are for the better.</p>"
+        )
+    return "".join(_test(test) for test in found.tests)
+
+
+def _test(test: Test) -> str:
+    rows = [_score_row(score.metric.upper(), score) for score in test.scores()]
+    bands = [_score_row(f"rank {name}", score, words) for name, words, score in test.bands()]
+    head = ["", "before", "after", "interval of 95 %", "", "change"]
+    known = test.after.coverage_words
+    caption = (
+        f"{test.lexicon.name}, protocol {test.after.protocol.name}: {test.after.queries:,} queries,"
+        f" {known.known:,} of {known.total:,} words known"
+    )
+    by_rank = table(["source word", "words", *head[1:]], bands, "P@1 by frequency")
+    return table(head, rows, caption) + by_rank
+
+
+def _score_row(name: str, score: Score, words: int | None = None) -> list[str]:
+    after, gain = score.after, score.gain
+    change = "" if gain is None else (
+        f'<span class="{colour(gain)}">{100 * gain.mean:+.1f}</span> '
+        f"({100 * gain.low:+.1f} to {100 * gain.high:+.1f})"
+    )  # fmt: skip
+    return [
+        escape(name),
+        *([] if words is None else [f"{words:,}"]),
+        "" if score.before is None else percent(score.before.mean),
+        f"<b>{percent(after.mean)}</b>",
+        f"{percent(after.low)}–{percent(after.high)}",
+        interval_bar(after.low, after.mean, after.high),
+        change,
+    ]
+
+
+def _changes(found: Findings) -> str:
+    if found.run.before is None:
+        return ""
+    if not found.changed:
+        return "<p>No word that was looked at has another best translation than before.</p>"
+    counts = {kind: sum(change.verdict == kind for change in found.changed)
+              for kind in ("better", "worse", "other")}  # fmt: skip
+    said = (
+        f"{len(found.changed):,} words have another best translation than before"
+        + (
+            f": {counts['better']} became right, {counts['worse']} became wrong, "
+            f"{counts['other']} neither"
+            if counts["better"] + counts["worse"]
+            else ""
+        )
+        + "."
+    )
+    tables = list[str]()
+    for kind, title in (("better", "Better"), ("worse", "Worse"), ("other", "Neither")):
+        chosen = [change for change in found.changed if change.verdict == kind]
+        if chosen:
+            shown = f"{title}, the {min(MOST_CHANGED, len(chosen))} most frequent of {len(chosen)}"
+            tables.append(_changed_table(chosen[:MOST_CHANGED], shown))
+    return f'<p>{escape(said)}</p><div class="beside">{"".join(tables)}</div>'
+
+
+def _changed_table(changes: Iterable[Changed], caption: str) -> str:
+    rows = [
+        [escape(change.word), escape(change.before), f"<b>{escape(change.after)}</b>",
+         escape(", ".join(change.references[:4]))]
+        for change in changes
+    ]  # fmt: skip
+    return table(["word", "before", "after", "dictionary"], rows, caption)
+
+
+def _distances(found: Findings) -> str:
+    changes = found.distances
+    if changes is None:
+        return ""
+    parts = [
+        "<p>Each bar is a pair, the nearest pairs left: how much its distance changes, "
+        "‖aᵢM − bᵢ‖ − ‖aᵢ − bᵢ‖. Below zero it came closer. The line is the running median, the "
+        "numbers below are the distances reached at each quarter.</p>"
+    ]
+    for name in changes.changes:
+        title = {
+            "l1": "What ℓ1 refinement would change",
+            "l2": "Least squares (ℓ2), for comparison",
+        }
+        parts.append(distance_chart(changes, name, title.get(name, name.capitalize())))
+    return "".join(parts)
+
+
+def _health(found: Findings) -> str:
+    health = found.health
+    if health is None:
+        return ""
+    rows = [
+        [escape(text), figure(health[name])] for name, text in EXPLAINED.items() if name in health
+    ]
+    for name, text in (("identical", "words spelled alike"), ("numerals", "numbers")):
+        if health.get(name):
+            agreement = health[name]
+            share = f"{percent(agreement['share'])} % of {agreement['words']:,}"
+            rows.append([f"{text} that are each other's best match", share])
+    caption = f"Of the {health['words']:,} most frequent words, without a dictionary"
+    return f"<p>{escape(str(health['verdict']))}</p>{table(['', ''], rows, caption)}"
+
+
+def _history(found: Findings) -> str:
+    """The course of a descent, or the figures of an aligner round by round."""
+    history = found.run.record.get("history")
+    if not isinstance(history, list) or not history:
+        return ""
+    parts = list[str]()
+    for entry in history:
+        steps = entry.get("steps") or []
+        if len(steps) > 1:
+            where = f"round {entry['round']}" if len(history) > 1 else "descent"
+            for key, label in (("loss", "Loss"), ("orthogonality_error", "Error of MᵀM = I")):
+                parts.append(
+                    line_chart([step[key] for step in steps], f"{label}, {where}", "steps")
+                )
+        if "message" in entry:
+            parts.append(f'<p class="note">{escape(str(entry["message"]))}</p>')
+    numbers = [
+        key for key, value in history[-1].items()
+        if isinstance(value, int | float) and not isinstance(value, bool) and key not in COUNTERS
+    ]  # fmt: skip
+    if len(history) > 1 and not parts:
+        for key in numbers[:MOST_LINES]:
+            values = [entry[key] for entry in history if isinstance(entry.get(key), int | float)]
+            parts.append(line_chart(values, key.replace("_", " ").capitalize(), "rounds"))
+    return "".join(parts)
+
+
+def _outliers(found: Findings) -> str:
+    if not found.outlier_count:
+        return ""
+    rows = [
+        [escape(source), escape(target), f"{distance:.3f}"]
+        for source, target, distance in found.outliers
+    ]
+    caption = (
+        f"The farthest {len(rows)} of {found.outlier_count:,} pairs beyond Q3 + 1.5 (Q3 − Q1) "
+        "among those it was fitted to"
+    )
+    return table(["source", "target", "distance"], rows, caption)
+
+
+def _inputs(found: Findings) -> str:
+    record = found.run.record
+    rows = list[list[str]]()
+    for name, entry in (record.get("inputs") or {}).items():
+        facts = entry if isinstance(entry, dict) else {"path": entry}
+        for path, digest in (
+            facts.get("files") or {facts.get("path"): facts.get("sha256")}
+        ).items():
+            rows.append([escape(str(name)), escape(str(path)), f"<code>{str(digest)[:16]}…</code>"])
+    settings = [
+        [escape(str(key)), escape(figure(value))]
+        for key, value in (record.get("parameters") or {}).items()
+    ]
+    seconds = [
+        [escape(stage), f"{value:.1f} s"] for stage, value in (record.get("seconds") or {}).items()
+    ]
+    return (
+        table(["input", "file", "SHA-256"], rows)
+        + table(["parameter", "value"], settings, f"Parameters, seed {record.get('seed')}")
+        + table(["stage", "time"], seconds)
+    )
+
+
+def _reproduction(found: Findings) -> str:
+    record = found.run.record
+    command = record.get("command") or []
+    words = ["lexalign", *map(str, command[1:])]
+    versions = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
+    return (
+        f"<pre>{escape(shlex.join(words))}</pre>"
+        f'<p class="note">{escape(versions)}</p><p>{escape(str(record.get("citation", "")))}</p>'
+    )
