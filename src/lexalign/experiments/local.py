@@ -146,7 +146,7 @@ class LocalExecutor:
 
     def _submit(self, job: Job) -> Future[Failure | None]:
         with _threads(threads_each(self.workers)):
-            return self._pool.submit(attempt, job, self._root)
+            return self._pool.submit(_attempt_and_tidy, job, self._root)
 
     def _bury(self) -> Finished | None:
         """Queue again what ran when a process died; the job that is given up, if any."""
@@ -188,10 +188,28 @@ def require_workers(workers: int) -> None:
         raise LexalignError(f"The 'workers' must be at least 1. Got {workers} instead.")
 
 
+class _ToldToEnd(BaseException):
+    """Unwinds a job, so that what it was writing is removed."""
+
+
+def _attempt_and_tidy(job: Job, root: Path) -> Failure | None:
+    """Do a job in a process that may be told to end."""
+    signal.signal(signal.SIGTERM, _unwind)
+    try:
+        return attempt(job, root)
+    except _ToldToEnd:
+        os._exit(1)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _unwind(signum: int, frame: FrameType | None) -> NoReturn:
+    raise _ToldToEnd
+
+
 def _begin_process(parent: int) -> None:
-    """Leave interrupts to the parent, tidy up when told to end, and end when it is gone."""
+    """Leave interrupts to the parent, and end when it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -199,10 +217,6 @@ def _begin_process(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-
-
-def _leave(signum: int, frame: FrameType | None) -> NoReturn:
-    raise SystemExit(1)
 
 
 def threads_each(workers: int) -> int:
