@@ -41,6 +41,17 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
+def points(share: float) -> str:
+    """A difference of shares in points with its sign, which zero has, too: +0.0."""
+    return f"{round(100 * share, 1) + 0.0:+.1f}".replace("-", "−")
+
+
+def gained(gain: Bootstrap) -> str:
+    """A difference with its interval, coloured if that excludes zero."""
+    interval = f"({points(gain.low)} to {points(gain.high)})"
+    return f'<span class="{colour(gain)}">{points(gain.mean)}</span> {interval}'
+
+
 def figure(value: Any) -> str:
     """Any value of a record, for people."""
     if isinstance(value, float):

@@ -10,7 +10,7 @@ from importlib.resources import files
 from lexalign.evaluate import bootstrap
 from lexalign.evaluate.induction import contributions
 from lexalign.report.findings import Findings, Test
-from lexalign.report.markup import colour, figure, percent, table
+from lexalign.report.markup import figure, gained, percent, table
 from lexalign.report.sections import lead, run_section
 
 
@@ -69,5 +69,4 @@ def _difference(mine: Test, other: Test, is_first: bool) -> str:
     gain = bootstrap(
         [contributions(mine.after.ranks, "p@1") - contributions(other.after.ranks, "p@1")]
     )
-    interval = f"({100 * gain.low:+.1f} to {100 * gain.high:+.1f})"
-    return f'<span class="{colour(gain)}">{100 * gain.mean:+.1f}</span> {interval}'
+    return gained(gain)

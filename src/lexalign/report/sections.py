@@ -8,11 +8,12 @@ from html import escape
 
 from lexalign.report.charts import distance_chart, interval_bar, line_chart
 from lexalign.report.findings import MOST_CHANGED, Changed, Findings, Score, Test
-from lexalign.report.markup import colour, figure, percent, table
+from lexalign.report.markup import colour, figure, gained, percent, points, table
 
 MOST_LINES = 4
 COUNTERS = ("round", "iteration", "epoch", "step", "seconds", "words", "pairs")
 PANELS = {"l1": "What ℓ1 refinement would change", "l2": "Least squares (ℓ2), for comparison"}
+LOSSES = {"l1": "ℓ1", "l2": "ℓ2", "l21": "ℓ2,1"}
 EXPLAINED = {
     "found_again": "pairs found again by a rotation fitted to others of them",
     "mutual": "words that are each other's best match",
@@ -28,8 +29,10 @@ def lead(found: Findings) -> str:
     """One sentence about it."""
     run = found.run
     words = f"{len(run.source):,} and {len(run.target):,} words of {run.source.dimension} numbers"
-    done = "refined" if run.before is not None else "aligned"
-    return f"Two languages, {words}, {done} by {run.method}."
+    if run.before is None:
+        return f"Two languages, {words}, aligned by {run.method}."
+    loss = figure(run.record["parameters"]["loss"])
+    return f"Two languages, {words}, refined with the loss {LOSSES.get(loss, loss)}."
 
 
 def run_section(found: Findings) -> str:
@@ -59,7 +62,7 @@ def _tiles(found: Findings) -> str:
         tiles.append((percent(score.after.mean), f"P@1 on {test.lexicon.name}", ""))
         if score.gain is not None:
             kind = colour(score.gain)
-            tiles.append((f"{100 * score.gain.mean:+.1f}", "points against before", kind))
+            tiles.append((points(score.gain.mean), "points against before", kind))
     if found.health is not None:
         matched = found.health["matched"]
         text = {True: "matched", False: "not matched", None: "undecided"}[matched]
@@ -95,10 +98,6 @@ def _test(test: Test) -> str:
 
 def _score_row(name: str, score: Score, words: int | None = None) -> list[str]:
     after, gain = score.after, score.gain
-    change = "" if gain is None else (
-        f'<span class="{colour(gain)}">{100 * gain.mean:+.1f}</span> '
-        f"({100 * gain.low:+.1f} to {100 * gain.high:+.1f})"
-    )  # fmt: skip
     return [
         escape(name),
         *([] if words is None else [f"{words:,}"]),
@@ -106,7 +105,7 @@ def _score_row(name: str, score: Score, words: int | None = None) -> list[str]:
         f"<b>{percent(after.mean)}</b>",
         f"{percent(after.low)}–{percent(after.high)}",
         interval_bar(after.low, after.mean, after.high),
-        change,
+        "" if gain is None else gained(gain),
     ]
 
 
