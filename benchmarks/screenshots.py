@@ -1,7 +1,8 @@
-"""Real screenshots of the explorer on the embedded vectors, by a headless Chromium.
+"""Real screenshots of the report and the explorer on the embedded vectors, by a headless Chromium.
 
-``python -m benchmarks.screenshots OUT`` writes PNG files into the folder OUT. It needs the extras
-``explore`` and ``dev``, and the programs chromium and chromedriver.
+``python -m benchmarks.screenshots OUT`` writes PNG files into the folder OUT; those of the README
+are made by ``python -m benchmarks.screenshots docs/images --only report explore``. It needs the
+extra ``dev``, and the programs chromium and chromedriver.
 """
 
 from __future__ import annotations
@@ -20,18 +21,19 @@ from lexalign.aligners import Procrustes
 from lexalign.aligners.files import FileAlignment
 from lexalign.demo import demo_embeddings, demo_lexicon
 from lexalign.refinement import Refiner, refine_files
+from lexalign.report.files import report_files
 from lexalign.vectors import write
 
 PROGRAM = "from lexalign.cli import main; main()"
 PAIRS = (
     "water wasser\ntotalitarian totalitären\nenergy energie\nladies damen\neyes augen\nbread brot"
 )
-WAIT_SECONDS = 60
+WAIT_SECONDS = 300
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A page, how wide the window is, and whether it is dark."""
+    """A page of the explorer, how large the window is, and whether it is dark."""
 
     name: str
     address: str
@@ -41,6 +43,10 @@ class Shot:
     check: bool = False
 
 
+REPORTS = (
+    Shot("report", "", 1120, 840),
+    Shot("report-dark", "", 1120, 840, dark=True),
+)
 SHOTS = (
     Shot("explore", "?word=water&t=0.5", 1280, 960),
     Shot("explore-dark", "?word=cheap", 1280, 960, dark=True),
@@ -62,11 +68,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         make_run(Path(name))
         with serving(Path(name) / "refined") as address:
-            for shot in SHOTS:
-                if arguments.only is None or shot.name in arguments.only:
-                    with browser(shot) as driver:
-                        take(driver, shot, address, arguments.out / f"{shot.name}.png")
-                    print(arguments.out / f"{shot.name}.png")
+            for shot in (*REPORTS, *SHOTS):
+                if arguments.only is not None and shot.name not in arguments.only:
+                    continue
+                output = arguments.out / f"{shot.name}.png"
+                with browser(shot) as driver:
+                    if shot in REPORTS:
+                        driver.get((Path(name) / "report.html").as_uri())
+                    else:
+                        open_page(driver, shot, address)
+                    output.write_bytes(driver.get_screenshot_as_png())
+                print(output)
 
 
 def make_run(folder: Path) -> None:
@@ -84,6 +96,8 @@ def make_run(folder: Path) -> None:
         Refiner(),
         output_format="folder",
     )
+    demo_lexicon("test").write(folder / "test.tsv")
+    report_files([folder / "refined"], folder / "report.html", lexicons=[folder / "test.tsv"])
 
 
 @contextmanager
@@ -126,8 +140,8 @@ def browser(shot: Shot) -> Iterator[Any]:
         driver.quit()
 
 
-def take(driver: Any, shot: Shot, address: str, output: Path) -> None:
-    """Load the page, wait until everything is there, and write the picture."""
+def open_page(driver: Any, shot: Shot, address: str) -> None:
+    """Load a page of the explorer, and wait until everything is there."""
     from selenium.webdriver.support.ui import WebDriverWait
 
     wait = WebDriverWait(driver, WAIT_SECONDS)
@@ -142,7 +156,6 @@ def take(driver: Any, shot: Shot, address: str, output: Path) -> None:
         driver.find_element("css selector", "#check button").click()
         wait.until(lambda page: page.find_element("id", "check-figures").is_displayed())
     driver.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
-    output.write_bytes(driver.get_screenshot_as_png())
 
 
 if __name__ == "__main__":
