@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,13 +21,19 @@ DATA = Path(os.environ.get("LEXALIGN_TEST_DATA", Path(__file__).parents[2] / "sh
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip, saying why, what this machine has no data or no device for."""
+    """Skip, saying why, what this machine has no data, no device or no browser for."""
+    programs = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
     for item in items:
         if item.get_closest_marker("shared") and not DATA.is_dir():
             reason = f"no real vectors in {DATA}; set LEXALIGN_TEST_DATA to run this"
             item.add_marker(pytest.mark.skip(reason=reason))
         if item.get_closest_marker("gpu") and not _has_cuda():
             item.add_marker(pytest.mark.skip(reason="no CUDA device on this machine"))
+        if item.get_closest_marker("browser") and programs:
+            reason = (
+                f"no {' and no '.join(programs)} on this machine; install the browser to run it"
+            )
+            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 def _has_cuda() -> bool:

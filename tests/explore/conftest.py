@@ -1,6 +1,5 @@
 """Runs that are made once, and the service over them."""
 
-import shutil
 from contextlib import ExitStack
 
 import pytest
@@ -8,15 +7,6 @@ import pytest
 from tests.explore.samples import aligned_run, opened, refined_run
 
 HOST = "127.0.0.1"
-
-
-def pytest_collection_modifyitems(items):
-    """Skip, saying why, what needs a browser where there is none."""
-    missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
-    for item in items:
-        if missing and item.get_closest_marker("browser"):
-            reason = f"no {' and no '.join(missing)} on this machine; install the browser to run it"
-            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture(scope="session")

@@ -1,42 +1,18 @@
 """The page in a real browser, without a screen: what a person sees, types, clicks and slides."""
 
-import json
 import shutil
-from contextlib import contextmanager
 
 import pytest
 
 from lexalign.explore.cache import NAME
+from tests.browsers import chromium, colours, require_quiet, require_readable, resize
 from tests.explore.processes import running
 from tests.explore.samples import ODD_WORDS
 
 pytestmark = pytest.mark.browser
 
 SECONDS = 15
-CONTRAST = """
-const luminance = (colour) => {
-  const [r, g, b] = colour.match(/[0-9.]+/g).map((part) => part / 255)
-    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-};
-const behind = (node) => {
-  for (; node; node = node.parentElement) {
-    const { backgroundColor } = getComputedStyle(node);
-    if (backgroundColor.startsWith("rgb(")) return backgroundColor;
-  }
-  return "rgb(255, 255, 255)";
-};
-const text = "p, a, td, th, h2, h3, label, legend, button, caption, output";
-return [...document.querySelectorAll(text)]
-  .filter((node) => node.offsetParent && node.textContent.trim() && !node.closest("svg")
-    && !node.closest(".choices") && !node.classList.contains("skip"))
-  .map((node) => {
-    const [one, two] = [luminance(getComputedStyle(node).color), luminance(behind(node))];
-    const ratio = (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
-    return [ratio, `${node.tagName} ${node.className} ${node.textContent.trim().slice(0, 30)}`];
-  })
-  .filter(([ratio]) => ratio < 4.5);
-"""
+UNKNOWN = "/api/translate?word=zurich"
 UNNAMED = """
 return [...document.querySelectorAll("a, button, input, textarea, [role=region], svg[role]")]
   .filter((node) => !(node.getAttribute("aria-label") || node.labels?.length
@@ -106,24 +82,6 @@ class Page:
         return self.driver.execute_script(program)
 
 
-@contextmanager
-def chromium():
-    """A browser that keeps a log of everything that it says and fetches."""
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium")
-    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "window-size=1200,900"):
-        options.add_argument(f"--{argument}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = webdriver.ChromeService(shutil.which("chromedriver"))
-    driver = webdriver.Chrome(options=options, service=service)
-    try:
-        yield driver
-    finally:
-        driver.quit()
-
-
 @pytest.fixture(scope="module")
 def browser():
     with chromium() as driver:
@@ -140,24 +98,10 @@ def server(explorer, refined):
 @pytest.fixture
 def page(browser, server):
     """The empty page; in the end nothing may have been complained about or fetched elsewhere."""
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 1200, "height": 900, "deviceScaleFactor": 1, "mobile": False},
-    )
+    resize(browser, 1200)
     page = Page(browser, server.address).open()
     yield page
-    require_quiet(browser, server.address)
-
-
-def require_quiet(browser, address, *, allowed="/api/translate?word=zurich"):
-    """No complaint in the log but of what was asked for, and no request but to the explorer."""
-    said = [entry for entry in browser.get_log("browser") if allowed not in entry["message"]]
-    assert said == []
-    for entry in browser.get_log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            url = message["params"]["request"]["url"]
-            assert url.startswith((address, "data:", "chrome:")), url
+    require_quiet(browser, server.address, allowed=UNKNOWN)
 
 
 def test_an_empty_page_says_what_to_do(page):
@@ -338,10 +282,7 @@ def test_everything_has_a_name_for_screen_readers(page):
 
 @pytest.mark.parametrize("width", [320, 360, 768, 1200])
 def test_nothing_sticks_out(page, width):
-    page.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600},
-    )
+    resize(page.driver, width)
     page.open(f"?word={'x' * 150}")
     page.until(lambda: page.all("#map .place"))
     page.find("#pairs").send_keys("scaa tcaa")
@@ -352,16 +293,9 @@ def test_nothing_sticks_out(page, width):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_can_be_read_in_light_and_dark(page, scheme):
-    features = [{"name": "prefers-color-scheme", "value": scheme}]
-    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-    try:
+    with colours(page.driver, scheme):
         page.look_up("scaa")
-        background = page.script("return getComputedStyle(document.body).backgroundColor")
-        dark = sum(map(int, background[4:-1].split(","))) < 200
-        assert dark == (scheme == "dark")
-        assert page.script(CONTRAST) == []
-    finally:
-        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        require_readable(page.driver, scheme)
 
 
 def test_the_page_gets_better_while_work_goes_on(browser, aligned, tmp_path):
@@ -374,7 +308,7 @@ def test_the_page_gets_better_while_work_goes_on(browser, aligned, tmp_path):
         page.until(lambda: "Ordered by CSLS" in page.text("scoring-note"))
         page.until(lambda: "CSLS" in page.find("#after thead").text)
         assert page.find("#after").is_displayed()
-        require_quiet(browser, server.address)
+        require_quiet(browser, server.address, allowed=UNKNOWN)
 
 
 def test_a_server_that_has_gone_is_noticed(browser, refined):

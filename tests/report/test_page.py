@@ -7,12 +7,12 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from lexalign import Lexicon, read, write
+from lexalign import Lexicon, read
 from lexalign.evaluate.protocols import named
 from lexalign.report.findings import Changed, findings
 from lexalign.report.inspection import inspect
-from lexalign.vectors import Embeddings
-from tests.conftest import exit_code, planted_pair
+from tests.conftest import exit_code
+from tests.report.runs import make_runs
 
 VOID = {"meta", "br", "line", "polyline", "rect", "path"}
 
@@ -58,20 +58,7 @@ def checked(path):
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    """A pair, its alignment and its refinement, and a test dictionary."""
-    folder = tmp_path_factory.mktemp("runs")
-    source, target, _ = planted_pair(words=400, noise=0.15)
-    hostile = ["<script>alert(1)</script>", *source.words[1:]]
-    write(Embeddings(hostile, source.matrix), folder / "en.npz")
-    write(target, folder / "de.npz")
-    pairs = [(word, f"t{number}") for number, word in enumerate(hostile)]
-    Lexicon(pairs[200:240]).write(folder / "seeds.txt")
-    Lexicon([*pairs[:1], *pairs[1:150]]).write(folder / "test.txt")
-    files = [folder / "en.npz", folder / "de.npz"]
-    seeds = ["--lexicon", folder / "seeds.txt"]
-    assert exit_code("align", "procrustes", *files, *seeds, "--output", folder / "aligned") == 0
-    assert exit_code("refine", folder / "aligned", "--output", folder / "refined") == 0
-    return folder
+    return make_runs(tmp_path_factory.mktemp("runs"))
 
 
 def test_a_refinement_is_told_whole(runs, tmp_path):
