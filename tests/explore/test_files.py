@@ -1,15 +1,15 @@
 """Vectors on disk, and what is kept beside them."""
 
-import json
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lexalign.errors import InputError, OutputError
-from lexalign.explore.cache import KEY, NAME, cache_folder, is_temporary
+from lexalign.errors import InputError, LexalignError, OutputError
+from lexalign.explore.cache import LOCK, NAME, cache_folder, is_temporary
 from lexalign.explore.explorer import open_explorer
+from lexalign.explore.preparation import prepare
 from lexalign.explore.run_folder import read_run
 from lexalign.explore.vectors import map_folder, open_languages
 from lexalign.vectors import Embeddings, read, write
@@ -120,19 +120,67 @@ def test_languages_are_called_like_their_files(refined, aligned):
     assert read_run(refined).names == {"source": "one", "target": "two"}
 
 
-def test_the_cache_is_emptied_when_a_file_has_changed(refined, tmp_path):
+def test_what_was_worked_out_for_other_files_is_not_taken_and_goes(refined, tmp_path):
     folder = copied(refined, tmp_path)
     with cache_folder(read_run(folder), 10) as cache:
-        assert cache == folder / NAME
+        assert cache.parent == folder / NAME
         (cache / "path.safetensors").write_bytes(b"x")
-        (cache / "source").mkdir()
-    with cache_folder(read_run(folder), 10) as cache:
+    with cache_folder(read_run(folder), 10) as same:
+        assert same == cache
         assert (cache / "path.safetensors").exists()
     (folder / "lexicon.tsv").write_text("a\tb\n", encoding="utf-8")
+    with cache_folder(read_run(folder), 10) as other:
+        assert other != cache
+        assert not cache.exists()
+        with cache_folder(read_run(folder), 20) as fewer:
+            assert fewer not in (cache, other)
+            assert other.exists()
+    with cache_folder(read_run(folder), 10) as again:
+        assert again == other
+        assert not fewer.exists()
+
+
+def test_files_that_change_meanwhile_are_noticed(tmp_path):
+    folder = refined_run(tmp_path / "run", "folder")
+
+    def change(stage):
+        (folder / "lexicon.tsv").write_text("a\tb\n", encoding="utf-8")
+
     with cache_folder(read_run(folder), 10) as cache:
-        assert [path.name for path in cache.iterdir()] == [KEY]
-    with cache_folder(read_run(folder), 20) as cache:
-        assert json.loads((cache / KEY).read_bytes())["limit"] == 20
+        with pytest.raises(LexalignError, match="have changed meanwhile; start the explorer again"):
+            prepare(folder, cache, 10, change)
+        assert [path.name for path in cache.iterdir()] == [LOCK]
+
+
+def test_what_is_damaged_is_made_anew(tmp_path):
+    folder = aligned_run(tmp_path / "run")
+    prepare_here(folder)
+    (cache,) = (folder / NAME).glob("?" * 16)
+    before = {path: path.read_bytes() for path in cache.rglob("*") if path.is_file()}
+    for path, content in before.items():
+        if path.name != LOCK:
+            path.write_bytes(content[: len(content) // 2])
+            with open_explorer(folder) as explorer:
+                assert explorer.view().space.row("source", "scaa") is not None
+            prepare_here(folder)
+            assert path.read_bytes() == content
+    (cache / "source" / "vocab.txt").unlink()
+    with open_explorer(folder):
+        assert (cache / "source" / "vocab.txt").is_file()
+
+
+def test_the_folder_may_be_deleted_at_any_time(tmp_path):
+    folder = refined_run(tmp_path / "run", "folder")
+    deleted = []
+
+    def delete(stage):
+        if stage.name == "CSLS" and not deleted:
+            deleted.append(shutil.rmtree(folder / NAME))
+
+    with cache_folder(read_run(folder), 200_000) as cache:
+        prepare(folder, cache, 200_000, delete)
+    assert deleted
+    assert (cache / "neighbourhood.source.end.npy").is_file()
 
 
 def test_where_nothing_can_be_written_the_cache_is_temporary(refined, tmp_path):
@@ -160,7 +208,7 @@ def test_a_folder_of_other_things_is_not_emptied(refined, tmp_path):
 def test_another_place_can_be_named(refined, tmp_path):
     run = read_run(refined)
     with cache_folder(run, 10, tmp_path / "new" / "place") as cache:
-        assert cache == tmp_path / "new" / "place"
+        assert cache.parent == tmp_path / "new" / "place"
         assert not is_temporary(cache, run, cache)
 
 
@@ -172,12 +220,13 @@ def test_long_work_is_done_once_and_goes_on_where_it_stopped(tmp_path):
     shares = [stage.share for stage in stages if stage.share is not None]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
-    (folder / NAME / "neighbourhood.target.end.npy").unlink()
-    files = {path: path.stat().st_mtime_ns for path in (folder / NAME).iterdir()}
+    (cache,) = (folder / NAME).glob("?" * 16)
+    (cache / "neighbourhood.target.end.npy").unlink()
+    files = {path: path.stat().st_mtime_ns for path in cache.iterdir()}
     prepare_here(folder)
     kept = {path for path, time in files.items() if path.stat().st_mtime_ns == time}
-    assert {path.name for path in files} - {path.name for path in kept} <= {KEY}
-    assert (folder / NAME / "neighbourhood.target.end.npy").is_file()
+    assert {path.name for path in files} - {path.name for path in kept} <= {LOCK}
+    assert (cache / "neighbourhood.target.end.npy").is_file()
 
 
 def test_everything_prepared_needs_no_process(tmp_path):
@@ -191,18 +240,6 @@ def test_everything_prepared_needs_no_process(tmp_path):
         assert explorer.run.names["target"] == "German"
 
 
-def test_damaged_neighbourhoods_are_named(tmp_path):
-    folder = refined_run(tmp_path / "run", "folder")
-    prepare_here(folder)
-    file = folder / NAME / "neighbourhood.source.start.npy"
-    file.write_bytes(b"nothing")
-    with (
-        pytest.raises(InputError, match="neighbourhood.source.start.npy: .* delete it"),
-        open_explorer(folder),
-    ):
-        pass
-
-
 def test_spaces_that_cannot_be_refined_get_csls_all_the_same(tmp_path):
     """Zero vectors have no mutual translation."""
     for name in ("source", "target"):
@@ -213,7 +250,7 @@ def test_spaces_that_cannot_be_refined_get_csls_all_the_same(tmp_path):
     assert "No word of one side has a mutual translation" in stages[-1].message
     with cache_folder(read_run(tmp_path), 200_000) as cache:
         assert sorted(path.name for path in cache.iterdir()) == [
-            KEY,
+            LOCK,
             "neighbourhood.source.start.npy",
             "neighbourhood.target.start.npy",
         ]

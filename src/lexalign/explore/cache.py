@@ -1,75 +1,126 @@
 """What the explorer works out once for a run, kept beside it: unit vectors, the path, CSLS.
 
-The folder ``.explore`` lies in that of the run and goes with it. It is emptied when a file of the
-run has changed. Where it cannot be written, a temporary folder takes its place until the end.
+The folder ``.explore`` lies in that of the run and goes with it. Inside it everything has a folder
+named after the files of the run and the number of words, so that what was worked out for others is
+never taken for it. Such a folder is locked as long as an explorer uses it; those of others that
+nobody uses are removed. Where nothing can be written, a temporary folder takes its place until the
+end.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-from lexalign.errors import OutputError
+from lexalign.errors import InputError, LexalignError, OutputError
 from lexalign.explore.run_folder import RunFolder
-from lexalign.files import atomic_file
 
 NAME = ".explore"
-KEY = "key.json"
-VERSION = 1
+LOCK = "lock"
+VERSION = 2
+_FOLDER = re.compile("[0-9a-f]{16}")
 
 
 @contextmanager
 def cache_folder(run: RunFolder, limit: int, place: Path | None = None) -> Iterator[Path]:
     """A folder for what is worked out about ``run``, either empty or filled before by its like.
 
-    ``place`` names another one than ``.explore`` in the run.
+    ``place`` names another one than ``.explore`` in the run for all of these.
     """
-    key = {"lexalign-explore": VERSION, "limit": limit, "files": run.fingerprint()}
-    folder = run.path / NAME if place is None else place
-    try:
-        _claim(folder, key)
-    except (OSError, OutputError):
-        if place is not None:
-            raise
-        with tempfile.TemporaryDirectory(prefix="lexalign-explore-") as name:
-            _claim(Path(name), key)
-            yield Path(name)
-        return
-    yield folder
+    with ExitStack() as stack:
+        try:
+            yield stack.enter_context(
+                _claimed(run.path / NAME if place is None else place, run, limit)
+            )
+            return
+        except _NotWritableError as error:
+            if place is not None:
+                raise OutputError(
+                    f"{place} cannot be written ({error}); name another folder (--cache)."
+                ) from error
+        temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix="lexalign-explore-"))
+        yield stack.enter_context(_claimed(Path(temporary), run, limit))
 
 
 def is_temporary(folder: Path, run: RunFolder, place: Path | None) -> bool:
     """Whether what is worked out will be lost in the end."""
-    return place is None and folder != run.path / NAME
+    return place is None and folder.parent != run.path / NAME
 
 
-def _claim(folder: Path, key: dict[str, Any]) -> None:
-    """Make the folder one for this key, empty if it was one for another."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if _key_of(folder) != key:
-        if any(folder.iterdir()) and _key_of(folder) is None:
-            raise OutputError(
-                f"{folder} holds other files than those of the explorer; name an empty or a new "
-                "folder (--cache)."
-            )
-        for path in folder.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                path.unlink()
-    with atomic_file(folder / KEY, overwrite=True) as temporary:
-        temporary.write_text(json.dumps(key, indent=1) + "\n", encoding="utf-8")
+def require_unchanged(folder: Path, run: RunFolder, limit: int) -> None:
+    """Refuse to write what was worked out from other files than those that ``folder`` is for."""
+    if folder.name != _digest(run, limit):
+        raise LexalignError(
+            f"The files of {run.path} have changed meanwhile; start the explorer again."
+        )
 
 
-def _key_of(folder: Path) -> dict[str, Any] | None:
-    """What is written in the key, None if there is none of ours."""
+def is_damage(error: Exception, folder: Path) -> bool:
+    """Whether this is about a file of ours, which can be made anew."""
+    place = error.path if isinstance(error, InputError) else getattr(error, "filename", None)
+    return place is not None and folder in Path(str(place)).parents
+
+
+def empty(folder: Path) -> None:
+    """Forget what was worked out; the lock stays."""
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != LOCK:
+            path.unlink()
+
+
+class _NotWritableError(Exception):
+    """Nothing can be kept in a folder."""
+
+
+@contextmanager
+def _claimed(root: Path, run: RunFolder, limit: int) -> Iterator[Path]:
+    """The folder of this run and limit in ``root``, locked against being removed."""
+    folder = root / _digest(run, limit)
     try:
-        key = json.loads((folder / KEY).read_bytes())
-    except (OSError, ValueError):
-        return None
-    return key if isinstance(key, dict) and "lexalign-explore" in key else None
+        root.mkdir(parents=True, exist_ok=True)
+        _require_ours(root)
+        with (root / LOCK).open("w") as all_folders:
+            fcntl.flock(all_folders, fcntl.LOCK_EX)
+            folder.mkdir(exist_ok=True)
+            lock = (folder / LOCK).open("w")
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            for other in root.iterdir():
+                if _FOLDER.fullmatch(other.name) and other != folder:
+                    _remove_unused(other)
+    except OSError as error:
+        raise _NotWritableError(error.strerror) from error
+    with lock:
+        yield folder
+
+
+def _digest(run: RunFolder, limit: int) -> str:
+    facts = {"lexalign-explore": VERSION, "limit": limit, "files": run.fingerprint()}
+    return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _require_ours(root: Path) -> None:
+    others = [path for path in root.iterdir() if not _FOLDER.fullmatch(path.name)]
+    if [path.name for path in others] not in ([], [LOCK]):
+        raise OutputError(
+            f"{root} holds other files than those of the explorer; name an empty or a new folder "
+            "(--cache), or delete it."
+        )
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove a folder unless an explorer uses it."""
+    with (folder / LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return
+        shutil.rmtree(folder, ignore_errors=True)

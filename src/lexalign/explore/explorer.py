@@ -8,7 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lexalign.explore.cache import cache_folder, is_temporary
+from lexalign.errors import InputError
+from lexalign.explore.cache import (
+    cache_folder,
+    empty,
+    is_damage,
+    is_temporary,
+    require_unchanged,
+)
 from lexalign.explore.neighbourhoods import known_neighbourhoods
 from lexalign.explore.path import RefinementPath, known_path
 from lexalign.explore.preparation import DONE, PATH, Preparation, Stage
@@ -100,14 +107,20 @@ def open_explorer(
     if names is not None:
         run = replace(run, names=dict(zip(SIDES, names, strict=True)))
     with cache_folder(run, limit, cache) as place:
-        explorer = Explorer(
-            run,
-            place,
-            limit,
-            progress or Progress(),
-            temporary=is_temporary(place, run, cache),
-        )
+
+        def explore() -> Explorer:
+            temporary = is_temporary(place, run, cache)
+            return Explorer(run, place, limit, progress or Progress(), temporary=temporary)
+
         try:
+            explorer = explore()
+        except (InputError, OSError) as error:
+            if not is_damage(error, place):
+                raise
+            empty(place)
+            explorer = explore()
+        try:
+            require_unchanged(place, run, limit)
             yield explorer
         finally:
             explorer.close()

@@ -53,9 +53,14 @@ def find_neighbourhoods(
     target: Embeddings,
     path: RefinementPath,
     cache: Path,
-    report: Callable[[float], None],
+    *,
+    report: Callable[[float], None] = lambda share: None,
+    before_writing: Callable[[], None] = lambda: None,
 ) -> Neighbourhoods:
-    """Compute what ``cache`` does not hold yet, and ``report`` the share that is done."""
+    """Compute what ``cache`` does not hold yet, and ``report`` the share that is done.
+
+    ``before_writing`` may raise an error to say that it must not be kept.
+    """
     k = neighbours_of(source, target)
     ends = path.rotations[[0, -1]] if len(path) > 1 else path.rotations
     whole, done = len(ends) * (len(source) + len(target)), 0
@@ -71,6 +76,8 @@ def find_neighbourhoods(
                 for rows in blocks(len(points), WORDS_AT_ONCE):
                     values[rows] = neighbourhood(points[rows] @ turn, others, k)
                     report((done + rows.stop) / whole)
+                before_writing()
+                cache.mkdir(parents=True, exist_ok=True)  # It may be deleted at any time.
                 with atomic_file(file, overwrite=True) as temporary, temporary.open("wb") as stream:
                     np.save(stream, values, allow_pickle=False)
             found[side].append(_read(file, len(points)))
@@ -86,7 +93,7 @@ def known_neighbourhoods(
     ends = range(2 if len(path) > 1 else 1)
     if not all(_file(cache, side, end).is_file() for side in ("source", "target") for end in ends):
         return None
-    return find_neighbourhoods(source, target, path, cache, lambda share: None)
+    return find_neighbourhoods(source, target, path, cache)
 
 
 def _file(cache: Path, side: str, end: int) -> Path:

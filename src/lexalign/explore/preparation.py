@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from lexalign.errors import LexalignError
 from lexalign.explore.background import Background
+from lexalign.explore.cache import require_unchanged
 from lexalign.explore.neighbourhoods import find_neighbourhoods
 from lexalign.explore.path import RefinementPath, known_path, whole_path
 from lexalign.explore.run_folder import read_run
@@ -47,18 +48,30 @@ def prepare(folder: Path, cache: Path, limit: int, report: Report) -> None:
     """
     run, failure = read_run(folder), None
     source, target = open_languages(run, cache, limit)
+
+    def require_same_files() -> None:
+        require_unchanged(cache, run, limit)
+
+    require_same_files()
     if (cache / PATH).is_file():
         path = RefinementPath.load(cache / PATH)
     else:
         report(Stage("running", REFINEMENT))
         try:
             path = whole_path(run, source, target)
+            require_same_files()
             path.save(cache / PATH)
         except LexalignError as error:
+            require_same_files()
             path, failure = known_path(run, source.dimension), str(error)
     report(Stage("running", CSLS, 0.0))
     find_neighbourhoods(
-        source, target, path, cache, lambda share: report(Stage("running", CSLS, share))
+        source,
+        target,
+        path,
+        cache,
+        report=lambda share: report(Stage("running", CSLS, share)),
+        before_writing=require_same_files,
     )
     report(DONE if failure is None else Stage("failed", message=failure))
 
