@@ -167,6 +167,21 @@ def vectors_of_run(folder: Path) -> tuple[Path, Path]:
     return paths[0], paths[1]
 
 
+def base_of(source: Path, target: Path) -> dict[str, Any]:
+    """How vectors came about that a run wrote, for the record of what is made of them.
+
+    Nothing if no run wrote them.
+    """
+    try:
+        if not is_run(source.parent) or (source, target) != vectors_of_run(source.parent):
+            return {}
+        record = json.loads((source.parent / RECORD).read_bytes())
+    except (InputError, ValueError):
+        return {}
+    kept = ("method", "command", "versions", "citation", "inputs", "lexicons", "base")
+    return {"base": {name: record[name] for name in kept if name in record}}
+
+
 def output_suffix(name: str) -> str:
     """The file suffix of an output format."""
     if name not in SUFFIXES:

@@ -58,6 +58,20 @@ def test_nothing_sticks_out(page, width):
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
 
 
+def test_words_are_not_broken_on_a_phone(page):
+    resize(page, 360)
+    broken = """const lines = (cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return new Set([...range.getClientRects()].map((box) => Math.round(box.bottom))).size;
+      };
+      return [...document.querySelectorAll("th, td")]
+        .filter((cell) => !cell.querySelector("svg, code"))
+        .filter((cell) => lines(cell) > cell.textContent.trim().split(/[ –-]+/).length)
+        .map((cell) => cell.textContent);"""
+    assert page.execute_script(broken) == []
+
+
 def test_paper_is_white_whatever_the_screen_is(page):
     with colours(page, "dark", media="print"):
         require_readable(page, "light")

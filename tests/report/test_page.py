@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from lexalign import Lexicon, read
 from lexalign.evaluate.protocols import named
+from lexalign.files import sha256
 from lexalign.report.findings import Changed, findings
 from lexalign.report.inspection import inspect
 from tests.conftest import exit_code
@@ -83,6 +85,47 @@ def test_an_alignment_needs_no_dictionary(runs, tmp_path):
     assert "No test dictionary was given" in text
     assert "What ℓ1 refinement would change" in text
     assert "What changed" not in text
+
+
+def test_what_refinement_would_change_is_what_it_changes(runs):
+    aligned, refined = (
+        findings(inspect(runs / name), {}, named("muse")).distances
+        for name in ("aligned", "refined")
+    )
+    assert set(aligned.pairs) == set(refined.pairs)
+    would, did = aligned.changes["l1"], refined.changes["this run, l1"]
+    assert would.closer == pytest.approx(did.closer, abs=0.02)
+    assert would.mean == pytest.approx(did.mean, abs=1e-3)
+
+
+def test_a_refinement_can_be_repeated_from_the_start(runs, tmp_path):
+    output = tmp_path / "report.html"
+    options = ["--lexicon", runs / "test.txt", "--output", output]
+    assert exit_code("report", runs / "refined", *options) == 0
+    base = json.loads((runs / "refined" / "run.json").read_text())["base"]
+    assert base["method"] == "procrustes"
+    assert str(runs / "seeds.txt") in base["lexicons"]
+    text = checked(output)
+    assert "Schönemann" in text
+    assert "Cross-Lingual Word Embedding Refinement" in text
+    assert sha256(runs / "test.txt") in text
+
+
+def test_pairs_that_are_gone_are_not_counted_as_none(runs, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(runs / "refined", folder)
+    (folder / "lexicon.tsv").unlink()
+    assert exit_code("report", folder, "--output", tmp_path / "report.html") == 0
+    text = checked(tmp_path / "report.html")
+    assert "lexicon.tsv, are not in the folder any more" in text
+    assert "pairs it was fitted to" not in text
+
+
+def test_words_that_were_looked_at_without_a_dictionary(runs, tmp_path):
+    assert exit_code("report", runs / "refined", "--output", tmp_path / "report.html") == 0
+    text = checked(tmp_path / "report.html")
+    assert "of the 400 words that were looked at" in text or "None of the 400 words" in text
+    assert "Neither" not in text
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from lexalign.aligners.attempts import Persistence
 from lexalign.aligners.pivot import require_pivot, require_untouched_pivot
 from lexalign.aligners.seeds import SEEDS, seed_lexicon
 from lexalign.errors import about
-from lexalign.files import require_absent
+from lexalign.files import require_absent, sha256
 from lexalign.progress import Progress
 from lexalign.runs import RECORD, Input, Run, output_suffix
 from lexalign.spaces import Side, normalise
@@ -53,6 +53,7 @@ class FileAlignment:
             lexicons={"": found.lexicon},
             record={
                 **self._record(lexicon=lexicon),
+                **_digests({"": lexicon}),
                 "citation": found.citation,
                 "history": found.history,
                 **health_of(found),
@@ -99,6 +100,7 @@ class FileAlignment:
             lexicons=found_lexicons,
             record={
                 **self._record(lexicon=dict(lexicons), pivot=pivot),
+                **_digests(lexicons),
                 "history": {name: figures["history"] for name, figures in summaries.items()},
                 "health": {name: figures["health"] for name, figures in summaries.items()},
             },
@@ -168,6 +170,14 @@ class FileAlignment:
 
     def _summary(self, output: Path) -> dict[str, Any]:
         return {"output": str(output), "method": self.aligner.name}
+
+
+def _digests(lexicons: Mapping[str, str | None]) -> dict[str, dict[str, str]]:
+    """The hashes of the lexicons that are files, for the record."""
+    named = {lexicon for lexicon in lexicons.values() if lexicon and lexicon not in SEEDS}
+    # A pipe, such as the shell's <(…), can be read only once.
+    files = sorted(name for name in named if Path(name).is_file())
+    return {"lexicons": {name: sha256(Path(name)) for name in files}}
 
 
 def health_of(found: Found) -> dict[str, Any]:

@@ -92,7 +92,9 @@ def _record(path: Path) -> dict[str, Any]:
 
 
 def _name(record: Mapping[str, Any], side: str) -> str:
-    """The name of the file that went in as this side, without its folders and endings."""
+    """The name of the file that first went in as this side, without its folders and endings."""
+    if isinstance(record.get("base"), dict):
+        return _name(record["base"], side)
     try:
         name = Path(record["inputs"][side]["path"]).name
     except (KeyError, TypeError):

@@ -11,7 +11,7 @@ from lexalign.files import require_absent
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
 from lexalign.refinement.refiner import CITATION, Refined, Refiner
-from lexalign.runs import RECORD, Input, Run, output_suffix
+from lexalign.runs import RECORD, Input, Run, base_of, output_suffix
 from lexalign.spaces import LinearMap, Normalisation, Side, normalise, require_one_space
 from lexalign.vectors import Embeddings, Policy, read
 
@@ -67,6 +67,7 @@ def refine_files(
             "seed": seed,
             "history": refined.history,
             "citation": CITATION,
+            **base_of(source, target),
         },
         policy=policy,
     )

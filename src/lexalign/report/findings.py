@@ -24,8 +24,10 @@ from lexalign.evaluate.protocols import Protocol
 from lexalign.evaluate.translation import Translator
 from lexalign.procrustes import solve
 from lexalign.progress import Progress
+from lexalign.refinement import Refiner
 from lexalign.report.distances import DistanceChange, changes_of_pairs
 from lexalign.report.inspection import Inspected
+from lexalign.retrieval import mutual_pairs
 from lexalign.vectors import Embeddings, Lexicon
 
 RESAMPLES = 2_000
@@ -98,7 +100,12 @@ class Changed:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """All of it; ``distances`` and ``outliers`` are of the pairs that the run was fitted to."""
+    """All of it.
+
+    ``distances`` are those of the pairs that a refinement was fitted to, or would be; ``outliers``
+    are among the pairs that the run was fitted to, ``watched`` the words whose translations were
+    compared.
+    """
 
     run: Inspected
     health: Mapping[str, Any] | None
@@ -106,6 +113,7 @@ class Findings:
     outliers: tuple[tuple[str, str, float], ...]
     outlier_count: int
     tests: tuple[Test, ...]
+    watched: int
     changed: tuple[Changed, ...]
 
 
@@ -122,11 +130,11 @@ def findings(
         outliers = _outliers(run)
     with progress.stage("testing translations"):
         tests = tuple(_test(run, path, words, protocol) for path, words in lexicons.items())
-    changed = tuple[Changed, ...]()
+    watched, changed = 0, tuple[Changed, ...]()
     if run.before is not None:
         with progress.stage("comparing translations"):
-            changed = _changed(run, list(lexicons.values()), protocol)
-    return Findings(run, _health(run), distances, *outliers, tests, changed)
+            watched, changed = _changed(run, list(lexicons.values()), protocol)
+    return Findings(run, _health(run), distances, *outliers, tests, watched, changed)
 
 
 def _interval(values: np.ndarray) -> Bootstrap:
@@ -151,8 +159,14 @@ def _pairs(run: Inspected) -> np.ndarray:
 
 
 def _distances(run: Inspected) -> DistanceChange | None:
-    """What the run's rotation changed, beside least squares; or what refinement would change."""
-    pairs = _pairs(run)
+    """What the run's rotation changed, beside least squares; or what refinement would change.
+
+    The latter is of the pairs that it would find, not of those that the run was fitted to.
+    """
+    if run.rotation is None:
+        pairs = mutual_pairs(run.source.matrix, run.target.matrix, max_rank=Refiner.max_rank).pairs
+    else:
+        pairs = _pairs(run)
     if len(pairs) < FEWEST_PAIRS:
         return None
     a, b = run.unrefined.matrix[pairs[:, 0]], run.target.matrix[pairs[:, 1]]
@@ -189,8 +203,11 @@ def _test(run: Inspected, path: Path, lexicon: Lexicon, protocol: Protocol) -> T
 
 def _changed(
     run: Inspected, lexicons: Sequence[Lexicon], protocol: Protocol
-) -> tuple[Changed, ...]:
-    """Words with another best translation, most frequent first; the better and worse ones lead."""
+) -> tuple[int, tuple[Changed, ...]]:
+    """How many words were looked at, and those with another best translation.
+
+    The most frequent come first, but the better and worse ones lead.
+    """
     references = dict[str, dict[str, None]]()
     for word, translation in (pair for lexicon in lexicons for pair in lexicon):
         references.setdefault(word, {})[translation] = None
@@ -208,4 +225,4 @@ def _changed(
         if before[word][0].word != after[word][0].word
     ]
     order = {"better": 0, "worse": 1, "other": 2}
-    return tuple(sorted(found, key=lambda change: order[change.verdict]))
+    return len(words), tuple(sorted(found, key=lambda change: order[change.verdict]))

@@ -21,6 +21,8 @@ from lexalign.vectors import Embeddings, Lexicon, read
 class Inspected:
     """The ``record`` of a run, its words at unit length, and the pairs that it was fitted to.
 
+    The ``lexicon`` of these pairs is empty if its file is not there any more.
+
     ``before`` is the source before refinement, None if the run did not refine. Refinement turns the
     source by an orthogonal matrix M that is kept with the run, so turning it back by Mᵀ gives what
     was there before: no other file is needed.

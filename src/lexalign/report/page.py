@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from lexalign.evaluate import bootstrap
 from lexalign.evaluate.induction import contributions
-from lexalign.report.findings import Findings, Test
+from lexalign.report.findings import RESAMPLES, Findings, Test
 from lexalign.report.markup import figure, gained, percent, table
 from lexalign.report.sections import lead, run_section
 
@@ -67,6 +67,7 @@ def _difference(mine: Test, other: Test, is_first: bool) -> str:
     if mine.after.words != other.after.words:
         return "other words"
     gain = bootstrap(
-        [contributions(mine.after.ranks, "p@1") - contributions(other.after.ranks, "p@1")]
+        [contributions(mine.after.ranks, "p@1") - contributions(other.after.ranks, "p@1")],
+        resamples=RESAMPLES,
     )
     return gained(gain)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
+from typing import Any
 
+from lexalign.files import sha256
 from lexalign.report.charts import distance_chart, interval_bar, line_chart
 from lexalign.report.findings import MOST_CHANGED, Changed, Findings, Score, Test
 from lexalign.report.markup import colour, figure, gained, percent, points, table
 
 MOST_LINES = 4
+ROUNDING = 1e-5
 COUNTERS = ("round", "iteration", "epoch", "step", "seconds", "words", "pairs")
 PANELS = {"l1": "What ℓ1 refinement would change", "l2": "Least squares (ℓ2), for comparison"}
 LOSSES = {"l1": "ℓ1", "l2": "ℓ2", "l21": "ℓ2,1"}
@@ -67,7 +70,8 @@ def _tiles(found: Findings) -> str:
         matched = found.health["matched"]
         text = {True: "matched", False: "not matched", None: "undecided"}[matched]
         tiles.append((text, "health check", {True: "good", False: "bad"}.get(matched, "")))
-    tiles.append((f"{len(found.run.lexicon):,}", "pairs it was fitted to", ""))
+    if len(found.run.lexicon):
+        tiles.append((f"{len(found.run.lexicon):,}", "pairs it was fitted to", ""))
     return '<div class="tiles">' + "".join(
         f'<div class="tile"><b class="{kind}">{escape(value)}</b><span>{escape(what)}</span></div>'
         for value, what, kind in tiles
@@ -86,7 +90,9 @@ def _tests(found: Findings) -> str:
 def _test(test: Test) -> str:
     rows = [_score_row(score.metric.upper(), score) for score in test.scores()]
     bands = [_score_row(f"rank {name}", score, words) for name, words, score in test.bands()]
-    head = ["", "before", "after", "interval of 95 %", "", "change"]
+    is_comparison = test.before is not None
+    head = ["", *(["before", "after"] if is_comparison else ["score"]), "interval of 95 %", ""]
+    head += ["change"] if is_comparison else []
     known = test.after.coverage_words
     caption = (
         f"{test.lexicon.name}, protocol {test.after.protocol.name}: {test.after.queries:,} queries,"
@@ -101,11 +107,11 @@ def _score_row(name: str, score: Score, words: int | None = None) -> list[str]:
     return [
         escape(name),
         *([] if words is None else [f"{words:,}"]),
-        "" if score.before is None else percent(score.before.mean),
+        *([] if score.before is None else [percent(score.before.mean)]),
         f"<b>{percent(after.mean)}</b>",
         f"{percent(after.low)}–{percent(after.high)}",
         interval_bar(after.low, after.mean, after.high),
-        "" if gain is None else gained(gain),
+        *([] if gain is None else [gained(gain)]),
     ]
 
 
@@ -113,11 +119,13 @@ def _changes(found: Findings) -> str:
     if found.run.before is None:
         return ""
     if not found.changed:
-        return "<p>No word that was looked at has another best translation than before.</p>"
+        words = f"{found.watched:,} words that were looked at"
+        return f"<p>None of the {words} has another best translation than before.</p>"
     counts = {kind: sum(change.verdict == kind for change in found.changed)
               for kind in ("better", "worse", "other")}  # fmt: skip
     said = (
-        f"{len(found.changed):,} words have another best translation than before"
+        f"{len(found.changed):,} of the {found.watched:,} words that were looked at have another "
+        "best translation than before"
         + (
             f": {counts['better']} became right, {counts['worse']} became wrong, "
             f"{counts['other']} neither"
@@ -127,38 +135,39 @@ def _changes(found: Findings) -> str:
         + "."
     )
     tables = list[str]()
-    for kind, title in (("better", "Better"), ("worse", "Worse"), ("other", "Neither")):
+    titles = {"better": "Better", "worse": "Worse", "other": "Neither" if found.tests else "Other"}
+    for kind, title in titles.items():
         chosen = [change for change in found.changed if change.verdict == kind]
+        if len(chosen) > MOST_CHANGED:
+            title = f"{title}, the {MOST_CHANGED} most frequent of {len(chosen):,}"
         if chosen:
-            shown = f"{title}, the {min(MOST_CHANGED, len(chosen))} most frequent of {len(chosen)}"
-            tables.append(_changed_table(chosen[:MOST_CHANGED], shown))
+            tables.append(_changed_table(chosen[:MOST_CHANGED], title))
     return f'<p>{escape(said)}</p><div class="beside">{"".join(tables)}</div>'
 
 
 def _changed_table(changes: Iterable[Changed], caption: str) -> str:
     rows = [
         [escape(change.word), escape(change.before), f"<b>{escape(change.after)}</b>",
-         escape(", ".join(change.references[:4]))]
+         *([escape(", ".join(change.references[:4]))] if change.references else [])]
         for change in changes
     ]  # fmt: skip
-    return table(["word", "before", "after", "dictionary"], rows, caption)
+    return table(["word", "before", "after", "dictionary"][: len(rows[0])], rows, caption)
 
 
 def _distances(found: Findings) -> str:
     changes = found.distances
     if changes is None:
-        return ""
+        return _no_pairs(found)
     parts = [
         "<p>Each bar is a pair, the nearest pairs left: how much its distance changes, "
         "‖aᵢM − bᵢ‖ − ‖aᵢ − bᵢ‖. Below zero it came closer. The line is the running median, the "
-        "numbers below are the distances reached at each quarter.</p>"
+        "numbers below are the distances before, at each quarter.</p>"
     ]
-    for name in changes.changes:
-        title = {
-            "l1": "What ℓ1 refinement would change",
-            "l2": "Least squares (ℓ2), for comparison",
-        }
-        parts.append(distance_chart(changes, name, title.get(name, name.capitalize())))
+    for name, change in changes.changes.items():
+        if abs(change.values).max() < ROUNDING:
+            parts.append(f'<p class="note">{escape(name)} changes nothing.</p>')
+            continue
+        parts.append(distance_chart(changes, name, PANELS.get(name, name.capitalize())))
     return "".join(parts)
 
 
@@ -207,7 +216,9 @@ def _history(found: Findings) -> str:
 
 def _outliers(found: Findings) -> str:
     if not found.outlier_count:
-        return ""
+        pairs = f"{len(found.run.lexicon):,} pairs that it was fitted to"
+        none = f"<p>None of the {pairs} lies beyond Q3 + 1.5 (Q3 − Q1) of their distances.</p>"
+        return none if len(found.run.lexicon) else _no_pairs(found)
     rows = [
         [escape(source), escape(target), f"{distance:.3f}"]
         for source, target, distance in found.outliers
@@ -219,15 +230,25 @@ def _outliers(found: Findings) -> str:
     return table(["source", "target", "distance"], rows, caption)
 
 
+def _no_pairs(found: Findings) -> str:
+    if len(found.run.lexicon):
+        return '<p class="note">There are too few pairs to say anything.</p>'
+    return '<p class="note">The pairs, lexicon.tsv, are not in the folder any more.</p>'
+
+
 def _inputs(found: Findings) -> str:
     record = found.run.record
-    rows = list[list[str]]()
+    files = list[tuple[str, object, object]]()
     for name, entry in (record.get("inputs") or {}).items():
         facts = entry if isinstance(entry, dict) else {"path": entry}
-        for path, digest in (
-            facts.get("files") or {facts.get("path"): facts.get("sha256")}
-        ).items():
-            rows.append([escape(str(name)), escape(str(path)), f"<code>{str(digest)[:16]}…</code>"])
+        parts = facts.get("files") or {facts.get("path"): facts.get("sha256")}
+        files += [(str(name), path, digest) for path, digest in parts.items()]
+    files += [("lexicon", *entry) for entry in (record.get("lexicons") or {}).items()]
+    files += [("test", test.lexicon, sha256(test.lexicon)) for test in found.tests]
+    rows = [
+        [escape(name), escape(str(path)), f"<code>{escape(str(digest))}</code>"]
+        for name, path, digest in files
+    ]
     settings = [
         [escape(str(key)), escape(figure(value))]
         for key, value in (record.get("parameters") or {}).items()
@@ -243,11 +264,18 @@ def _inputs(found: Findings) -> str:
 
 
 def _reproduction(found: Findings) -> str:
-    record = found.run.record
-    command = record.get("command") or []
-    words = ["lexalign", *map(str, command[1:])]
-    versions = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
+    """The commands, those of what was refined first, and whom to cite for them."""
+    record: Mapping[str, Any] | None = found.run.record
+    versions = ", ".join(
+        f"{name} {number}" for name, number in found.run.record["versions"].items()
+    )
+    commands, citations = list[str](), list[str]()
+    while record is not None:
+        words = ["lexalign", *map(str, (record.get("command") or [])[1:])]
+        commands.insert(0, shlex.join(words))
+        citations.insert(0, str(record.get("citation", "")))
+        record = record.get("base")
+    cited = "".join(f"<p>{escape(citation)}</p>" for citation in dict.fromkeys(citations))
     return (
-        f"<pre>{escape(shlex.join(words))}</pre>"
-        f'<p class="note">{escape(versions)}</p><p>{escape(str(record.get("citation", "")))}</p>'
+        f'<pre>{escape(chr(10).join(commands))}</pre><p class="note">{escape(versions)}</p>{cited}'
     )
