@@ -17,7 +17,7 @@ const behind = (node) => {
   }
   return "rgb(255, 255, 255)";
 };
-const text = "p, a, b, span, td, th, h1, h2, h3, label, legend, button, caption, figcaption, output";
+const text = "p, a, b, span, td, th, h1, h2, h3, label, legend, button, caption, output";
 return [...document.querySelectorAll(text)]
   .filter((node) => node.offsetParent && node.textContent.trim() && !node.closest("svg")
     && !node.closest(".choices") && !node.classList.contains("skip"))

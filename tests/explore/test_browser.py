@@ -243,6 +243,7 @@ def test_a_dictionary_is_checked(page):
     rows = [row.text for row in page.all("#check-table tbody tr")]
     assert len(rows) == 3
     assert "word unknown" in rows[2]
+    assert page.driver.switch_to.active_element == page.find("#check button")
     page.find("#pairs").clear()
     page.find("#check button").click()
     page.until(lambda: "is empty" in page.text("check-status"))
@@ -308,6 +309,7 @@ def test_the_page_gets_better_while_work_goes_on(browser, aligned, tmp_path):
         page.until(lambda: "Ordered by CSLS" in page.text("scoring-note"))
         page.until(lambda: "CSLS" in page.find("#after thead").text)
         assert page.find("#after").is_displayed()
+        assert "This run has not been refined" in page.text("path-note")
         require_quiet(browser, server.address, allowed=UNKNOWN)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lexalign.explore.suggestions import Spelling, folded, spellings
+from lexalign.explore.suggestions import Spelling, folded, similarity, spellings
 
 WORDS = ["the", "water", "Water", "watery", "München", "mund", "house", "mouse", "naïve", "水"]
 
@@ -71,6 +71,11 @@ def test_completions_are_few(spelling):
 def test_words_that_were_meant_are_found(spelling, word, found):
     assert spelling.close_to(word, 3)[: len(found)] == found
     assert (spelling.close_to(word, 3) == []) == (found == [])
+
+
+def test_slips_of_the_fingers_are_the_most_similar():
+    assert similarity("wassr", "Wasser") > similarity("wassr", "assure")
+    assert similarity("huose", "house") > similarity("huose", "whose")
 
 
 def test_a_word_is_not_suggested_for_itself(spelling):

@@ -15,6 +15,7 @@ from lexalign.explore.explorer import Explorer, View
 from lexalign.explore.neighbourhood_map import neighbourhood_map
 from lexalign.explore.search import Ranked
 from lexalign.explore.space import OTHER, Space
+from lexalign.explore.suggestions import similarity
 from lexalign.spaces.linear_map import SIDES
 
 
@@ -117,8 +118,9 @@ def completions(explorer: Explorer, sides: tuple[str, ...], prefix: str, k: int)
 
 
 def suggestions(explorer: Explorer, word: str, k: int) -> list[dict[str, str]]:
-    """Words of both languages that were probably meant."""
-    return _in_turn({side: explorer.spelling[side].close_to(word, k) for side in SIDES}, k)
+    """Words of both languages that were probably meant, the most similar first."""
+    found = _in_turn({side: explorer.spelling[side].close_to(word, k) for side in SIDES}, 2 * k)
+    return sorted(found, key=lambda other: -similarity(word, other["word"]))[:k]
 
 
 def _examples(space: Space) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 
 import numpy as np
 
@@ -26,6 +26,12 @@ def folded(word: str) -> str:
         parts = unicodedata.normalize("NFKD", word.casefold())
         lower = "".join(part for part in parts if not unicodedata.combining(part))
     return word if lower == word else lower
+
+
+def similarity(word: str, other: str) -> float:
+    """From 0 to 1; a little more for the same letters in another order, the commonest slip."""
+    one, two = folded(word), folded(other)
+    return SequenceMatcher(None, one, two).ratio() + 0.05 * (sorted(one) == sorted(two))
 
 
 def spellings(word: str) -> list[str]:

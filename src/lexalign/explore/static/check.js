@@ -94,7 +94,9 @@ export function setUpCheck(hasAfter) {
     const button = form.querySelector("button");
     status.classList.remove("problem");
     status.textContent = "Checking …";
-    button.disabled = true;
+    // Not "disabled": that would take the focus away from whoever pressed it.
+    if (button.ariaBusy === "true") return;
+    button.ariaBusy = "true";
     try {
       status.textContent = show(await send("check", { text: find("pairs").value, side }), hasAfter());
     } catch (error) {
@@ -102,7 +104,7 @@ export function setUpCheck(hasAfter) {
       status.textContent = error.message;
       find("check-results").hidden = true;
     } finally {
-      button.disabled = false;
+      button.ariaBusy = "false";
     }
   });
 }

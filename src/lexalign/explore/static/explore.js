@@ -12,7 +12,8 @@ const PATHS = {
   none: "",
   ends: "The stops between are being worked out.",
   descent: "Every stop is a point of the descent that the refinement went.",
-  geodesic: "The steps of this refinement were not kept; the stops lie on the shortest turn to it.",
+  geodesic: "The descent to this refinement cannot be walked again; the stops lie on the shortest turn to it.",
+  planned: "This run has not been refined; the stops are those of the descent that refining it would go.",
 };
 
 let about = null;
@@ -69,7 +70,8 @@ function showPreparation() {
       ? "The refinement of these vectors is being computed; the slider will wake up then."
       : (message ?? "There is nothing to refine: no pair would move.");
   } else {
-    path.textContent = PATHS[about.path.kind];
+    const planned = about.path.kind === "descent" && about.method !== "refine";
+    path.textContent = PATHS[planned ? "planned" : about.path.kind];
   }
   const scoring = find("scoring-note");
   if (about.scoring === "csls") {
