@@ -137,7 +137,7 @@ def aligned_pairs(paths: Sequence[Path], *, monolingual: bool = False) -> list[A
             rest.append(first)
         if not rest:
             raise InputError(
-                "it has no partner",
+                "it has no partner" if first.exists() else "there is no such file or folder",
                 path=first,
                 remedy="name a source and a target, or a folder written by Lexalign",
             )

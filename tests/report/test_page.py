@@ -121,6 +121,16 @@ def test_pairs_that_are_gone_are_not_counted_as_none(runs, tmp_path):
     assert "pairs it was fitted to" not in text
 
 
+@pytest.mark.parametrize("name", ["inputs", "parameters", "versions", "base"])
+def test_a_record_that_was_tampered_with_is_refused(runs, tmp_path, capsys, name):
+    folder = tmp_path / "copy"
+    shutil.copytree(runs / "refined", folder)
+    record = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**record, name: "nonsense"}))
+    assert exit_code("report", folder, "--output", tmp_path / "report.html") == 1
+    assert f"run.json: its '{name}' is no table; repeat the run." in capsys.readouterr().err
+
+
 def test_words_that_were_looked_at_without_a_dictionary(runs, tmp_path):
     assert exit_code("report", runs / "refined", "--output", tmp_path / "report.html") == 0
     text = checked(tmp_path / "report.html")

@@ -16,6 +16,8 @@ from lexalign.runs import RECORD, vectors_of_run
 from lexalign.spaces import LinearMap, require_one_space, unit_length
 from lexalign.vectors import Embeddings, Lexicon, read
 
+TABLES = ("inputs", "parameters", "versions", "seconds", "base")
+
 
 @dataclass(frozen=True, eq=False)
 class Inspected:
@@ -86,4 +88,7 @@ def _record(folder: Path) -> dict[str, Any]:
         raise InputError(f"it is not JSON ({error})", path=path, remedy=remedy) from error
     if not isinstance(record, dict) or record.get("format") != "lexalign-run-1":
         raise InputError("it is no record of Lexalign", path=path, remedy=remedy)
+    for name in TABLES:
+        if not isinstance(record.get(name, {}), dict):
+            raise InputError(f"its '{name}' is no table", path=path, remedy="repeat the run")
     return record
