@@ -17,6 +17,7 @@ from lexalign.procrustes.orthogonal import identity, orthogonality_error
 from lexalign.procrustes.problem import Problem
 from lexalign.procrustes.reweighted import Reweighted
 from lexalign.procrustes.vode import Vode
+from lexalign.procrustes.way import Stop, stops_on_the_way
 from lexalign.spaces.arrays import Array, to_numpy
 
 __all__ = [
@@ -26,6 +27,8 @@ __all__ = [
     "Record",
     "Solution",
     "State",
+    "Stop",
+    "path",
     "procrustes",
     "solve",
 ]
@@ -70,16 +73,10 @@ def solve(
         ``rotation`` and the ``loss`` reached; that of "flow" also has the ``time``. A step that was
         taken back repeats the state before it. The closed form has no way and calls nothing.
     """
-    chosen = named_loss(loss) if isinstance(loss, str) else loss
     if solver is not None and solver not in SOLVERS:
         raise LexalignError(f"The 'solver' must be one of {SOLVERS}. Got {solver!r} instead.")
-    problem = Problem(source, target, chosen, weights)
-    if problem.weights is not None:
-        counted = problem.weights > 0
-        source, target, weights = source[counted], target[counted], problem.weights[counted]
-        problem = Problem(source, target, chosen, weights)
-    start = identity(source, problem.dimension)
-    problem = Problem(source, target, chosen.fitted(problem.residual(start)), weights)
+    problem = _problem(source, target, loss, weights)
+    chosen = problem.loss
     if isinstance(chosen, L2) and solver in (None, "exact"):
         return _closed_form(problem, on_step)
     if solver in (None, "flow"):
@@ -89,6 +86,35 @@ def solve(
     if isinstance(chosen, L1):
         return minimise(problem, Exact(), on_step, on_state).polished()
     return minimise(problem, Reweighted(), on_step, on_state).polished()
+
+
+def path(
+    source: Array,
+    target: Array,
+    *,
+    loss: str | L1 | PairLoss = "l1",
+    weights: Array | None = None,
+) -> tuple[Stop, ...]:
+    """Some points of the whole way from the identity to the minimum, each with its share of it.
+
+    The parameters are those of ``solve``; see ``lexalign.procrustes.way`` for the shares.
+    """
+    minimum = solve(source, target, loss=loss, solver="exact", weights=weights)
+    return stops_on_the_way(_problem(source, target, loss, weights), minimum.rotation)
+
+
+def _problem(
+    source: Array, target: Array, loss: str | L1 | PairLoss, weights: Array | None
+) -> Problem:
+    """The problem of the pairs that count, its loss fitted to their distances at the identity."""
+    chosen = named_loss(loss) if isinstance(loss, str) else loss
+    problem = Problem(source, target, chosen, weights)
+    if problem.weights is not None:
+        counted = problem.weights > 0
+        source, target, weights = source[counted], target[counted], problem.weights[counted]
+        problem = Problem(source, target, chosen, weights)
+    start = identity(source, problem.dimension)
+    return Problem(source, target, chosen.fitted(problem.residual(start)), weights)
 
 
 def _closed_form(problem: Problem, on_step: Callable[[Record], None] | None) -> Solution:

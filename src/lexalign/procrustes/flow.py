@@ -62,15 +62,18 @@ class Flow:
     """Follow the projected-gradient flow from the identity until t = ``horizon``.
 
     A step after which the loss is higher is taken back and halved, so the loss never rises. When
-    the horizon lies beyond the minimum the walk ends as soon as the loss has settled.
+    the horizon lies beyond the minimum the walk ends as soon as the loss has settled. It also ends
+    where the loss is down to ``enough``.
     """
 
     horizon: float = 5e-3
     max_steps: int = 20_000
+    enough: float = -math.inf
 
     def __post_init__(self) -> None:
-        """Refuse a horizon that leads nowhere."""
-        require_horizon(self.horizon)
+        """Refuse a horizon that leads nowhere; an infinite one leads to the minimum."""
+        if self.horizon != math.inf:
+            require_horizon(self.horizon)
 
     def start(self, problem: Problem) -> FlowState:
         """The identity, and a step length from the rate at which the flow turns."""
@@ -81,6 +84,8 @@ class Flow:
         wanted = self.horizon * rate / STEP_TIMES_RATE
         steps = max(FEWEST_STEPS, math.ceil(wanted)) if math.isfinite(wanted) else FEWEST_STEPS
         length = self.horizon / steps
+        if math.isinf(self.horizon):
+            length = STEP_TIMES_RATE / rate if rate > 0 else 1.0
         return FlowState(
             rotation=rotation,
             loss=loss,
@@ -111,7 +116,7 @@ class Flow:
 
     def stop(self, problem: Problem, state: FlowState) -> Outcome | None:
         """Stop at the horizon, or earlier where nothing moves any more."""
-        if state.time >= self.horizon * (1 - 1e-9):
+        if state.time >= self.horizon * (1 - 1e-9) or state.loss <= self.enough:
             return Outcome.HORIZON
         if state.settled or state.step_length < SMALLEST_STEP * state.longest_step:
             return Outcome.CONVERGED
