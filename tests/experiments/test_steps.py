@@ -28,7 +28,7 @@ vectors = "toy"
 pairs = ["en-de"]
 seeds = [0, 1]
 metric = "accuracy"
-evaluation = { kind = "nli", hidden = 24, rate = 0.005, epochs = 6, dropout = 0.1 }
+evaluation = { kind = "nli", hidden = 24, batch = 32, rate = 0.005, epochs = 6, dropout = 0.1 }
 aligners = [{ label = "Procrustes", method = "procrustes", lexicon = "seeds", refine = false }]
 """
 
