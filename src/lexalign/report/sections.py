@@ -244,7 +244,9 @@ def _inputs(found: Findings) -> str:
         parts = facts.get("files") or {facts.get("path"): facts.get("sha256")}
         files += [(str(name), path, digest) for path, digest in parts.items()]
     files += [("lexicon", *entry) for entry in (record.get("lexicons") or {}).items()]
-    files += [("test", test.lexicon, sha256(test.lexicon)) for test in found.tests]
+    # A pipe, such as the shell's <(…), can be read only once.
+    tests = [test.lexicon for test in found.tests]
+    files += [("test", path, sha256(path) if path.is_file() else "–") for path in tests]
     rows = [
         [escape(name), escape(str(path)), f"<code>{escape(str(digest))}</code>"]
         for name, path, digest in files
