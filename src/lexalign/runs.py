@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import platform
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,8 @@ from lexalign.vectors import Lexicon, Policy, detect_format
 SUFFIXES = {"vec": ".vec", "bin": ".bin", "npz": ".npz", "folder": ""}
 RECORD = "run.json"
 PACKAGES = ("lexalign", "numpy", "scipy", "faiss-cpu", "polars", "safetensors", "torch", "gensim")
+
+logger = logging.getLogger("lexalign")
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class Run:
             for name, map_ in self.maps.items():
                 map_.save(folder / _named(name, "map.safetensors"))
             for name, lexicon in self.lexicons.items():
-                lexicon.write(folder / _named(name, "lexicon.tsv"))
+                write_lexicon(lexicon, folder / _named(name, "lexicon.tsv"))
             record = {**self.record, "inputs": inputs, "policy": asdict(self.policy)}
             write_record(folder, record, progress)
 
@@ -87,6 +90,18 @@ class Run:
             "sha256": sha256(file.path),
             **census.as_dict(),
         }
+
+
+def write_lexicon(lexicon: Lexicon, path: Path) -> None:
+    """Write the pairs that a file can hold; a word with a tab in it shall not fail a whole run."""
+    fitting = lexicon.writable()
+    fitting.write(path)
+    if left_out := len(lexicon) - len(fitting):
+        logger.warning(
+            "%s lacks %d pairs whose words have tabs, line ends, or blanks at their ends",
+            path.name,
+            left_out,
+        )
 
 
 def write_record(folder: Path, record: Mapping[str, Any], progress: Progress) -> None:

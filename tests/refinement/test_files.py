@@ -90,6 +90,25 @@ def test_map_and_lexicon_can_be_used_again(paths):
     assert (np.diff(pairs.weights) <= 0).all()
 
 
+def test_a_word_that_no_lexicon_can_hold_fails_no_run(paths, caplog):
+    source, target, output = paths
+    for path, odd in ((source, {0: "\ufeff", 1: "a\tb"}), (target, {2: " blank"})):
+        words = read(path)
+        names = [odd.get(row, word) for row, word in enumerate(words.words)]
+        write(Embeddings(names, words.matrix), path.with_suffix(".npz"))
+    refiner = Refiner(retrieval="nn")
+    inputs = source.with_suffix(".npz"), target.with_suffix(".npz")
+    refine_files(*inputs, output, refiner, output_format="npz")
+    plain = lexalign.refine(read(source), read(target), retrieval="nn").lexicon
+    lacking = [pair for pair in plain if read(source).index[pair[0]] == 1]
+    lacking += [pair for pair in plain if read(target).index[pair[1]] == 2]
+    kept = list(Lexicon.read(output / "lexicon.tsv"))
+    assert "\ufeff" in {left for left, _ in kept}
+    assert len(lacking) == 2
+    assert len(kept) == len(plain) - 2
+    assert "lexicon.tsv lacks 2 pairs" in caplog.text
+
+
 def test_the_policy_holds_for_learning_and_writing(paths):
     source, target, output = paths
     rows = source.read_text(encoding="utf-8").split("\n")

@@ -25,7 +25,7 @@ from lexalign.files import atomic_folder
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.refinement.refiner import CITATION
-from lexalign.runs import RECORD, write_record
+from lexalign.runs import RECORD, write_lexicon, write_record
 from lexalign.spaces import LinearMap, Side
 from lexalign.vectors import Embeddings, Lexicon, read, write
 
@@ -121,7 +121,7 @@ def _align(
         with about(job.inputs.get("lexicon")):
             found = aligner.find(source, target, lexicon, progress)
     found.map.save(folder / MAP)
-    found.lexicon.write(folder / LEXICON)
+    write_lexicon(found.lexicon, folder / LEXICON)
     history = {"citation": found.citation, "history": found.history}
     return {"seed": aligner.seed, **history, **health_of(found), **more}
 
@@ -159,7 +159,7 @@ def _refine(
 ) -> dict[str, Any]:
     refined = Refiner(**job.parameters).fit(*space_of(job.base, root, library))
     refined.map.save(folder / MAP)
-    refined.lexicon.write(folder / LEXICON)
+    write_lexicon(refined.lexicon, folder / LEXICON)
     return {"history": refined.history, "citation": CITATION}
 
 

@@ -22,7 +22,7 @@ from lexalign.joint.reallocation import (
 )
 from lexalign.joint.text import JointText
 from lexalign.progress import Progress
-from lexalign.runs import RECORD, output_suffix, write_record
+from lexalign.runs import RECORD, output_suffix, write_lexicon, write_record
 from lexalign.tokens import composed
 from lexalign.training import Counts, Trainer
 from lexalign.training.trainer import require_gensim
@@ -138,7 +138,7 @@ class FileJointAlignment:
                     write(joint, folder / f"joint{suffix}")
                     text.write_counts(folder)
                 found.map.save(folder / "map.safetensors")
-                found.lexicon.write(folder / "lexicon.tsv")
+                write_lexicon(found.lexicon, folder / "lexicon.tsv")
             write_record(
                 folder,
                 {

@@ -16,14 +16,15 @@ from lexalign.errors import InputError, OutputError
 from lexalign.files import atomic_file
 from lexalign.vectors.embeddings import Embeddings
 
+BYTE_ORDER_MARK = "\ufeff"
 _BLANKS = " \r"
 LEXICON_FORMATS = {"tsv": "\t", "xling": "\t", "muse": " ", "vecmap": " "}
 """What stands between the two words; only "tsv", which is ours, keeps the weights."""
 
 # What the reader would strip or take for a separator.
 _UNWRITABLE = {
-    "\t": re.compile(r"[\t\n\r]|^$|^[ \ufeff]| $"),
-    " ": re.compile(r"[ \t\n\r]|^$|^\ufeff"),
+    "\t": re.compile(r"[\t\n\r]|^$|^ | $"),
+    " ": re.compile(r"[ \t\n\r]|^$"),
 }
 
 
@@ -128,7 +129,7 @@ class Lexicon:
             )
         path = Path(path)
         try:
-            content = path.read_bytes()
+            content = path.read_bytes().removeprefix(BYTE_ORDER_MARK.encode())
         except OSError as error:
             raise InputError(
                 f"it cannot be read ({error.strerror})", path=path, remedy="check the name"
@@ -136,7 +137,7 @@ class Lexicon:
         pairs: list[tuple[str, str]] = []
         weights: list[float] = []
         skipped: list[SkippedLine] = []
-        for place, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        for place, line in enumerate(content.split(b"\n"), 1):
             try:
                 fields = _parse_line(line.decode())
                 if fields is None:
@@ -182,6 +183,9 @@ class Lexicon:
             atomic_file(Path(path), overwrite=overwrite) as temporary,
             temporary.open("wb") as file,
         ):
+            if self.pairs and self.pairs[0][0].startswith(BYTE_ORDER_MARK):
+                # A reader takes the first mark of a file for no part of its text.
+                file.write(BYTE_ORDER_MARK.encode())
             for row, pair in enumerate(self.pairs):
                 for word in pair:
                     _refuse_unreadable_word(word, format)
