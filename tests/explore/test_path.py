@@ -20,8 +20,9 @@ from lexalign.explore.path import (
 from lexalign.explore.run_folder import read_run
 from lexalign.explore.vectors import open_languages
 from lexalign.procrustes.orthogonal import orthogonality_error
-from lexalign.refinement import Refiner
-from tests.conftest import random_rotation, small_rotation
+from lexalign.refinement import Refiner, refine_files
+from lexalign.vectors import write
+from tests.conftest import planted_pair, random_rotation, small_rotation
 from tests.explore.samples import original, refined_run
 
 
@@ -71,7 +72,9 @@ def test_at_first_only_the_ends_are_known(refined, aligned):
     assert (path.kind, path.positions) == ("none", (0.0,))
 
 
-@pytest.mark.parametrize("parameters", [{"rounds": 2}, {"loss": "l2"}, {"solver": "exact"}])
+@pytest.mark.parametrize(
+    "parameters", [{"rounds": 2}, {"loss": "l2"}, {"solver": "exact"}, {"weights": "margin"}]
+)
 def test_other_refinements_turn_the_shortest_way(tmp_path, parameters):
     folder = refined_run(tmp_path / "run", **parameters)
     _, (source, _), path = path_of(folder, tmp_path)
@@ -79,6 +82,26 @@ def test_other_refinements_turn_the_shortest_way(tmp_path, parameters):
     half = path.rotations[len(path) // 2]
     assert np.allclose(source.matrix @ path.rotations[0], original(folder)[0].matrix, atol=1e-5)
     assert np.allclose(half @ half, path.rotations[0], atol=1e-4)
+
+
+def test_a_whole_path_is_shown_up_to_where_it_was_left(tmp_path):
+    source, target, _ = planted_pair(words=1200, dimension=24, noise=0.16, tilt=2.5)
+    files = tmp_path / "one.vec", tmp_path / "two.vec"
+    for embeddings, file in zip((source, target), files, strict=True):
+        write(embeddings, file)
+    refine_files(*files, tmp_path / "run", Refiner(horizon="auto"))
+    _, (moved, _), path = path_of(tmp_path / "run", tmp_path)
+    assert path.kind == "descent"
+    assert path.positions[0] == 0.0
+    assert path.positions[-1] == 1.0
+    assert all(one < other for one, other in pairwise(path.positions))
+    unit = source.matrix / np.linalg.norm(source.matrix, axis=1, keepdims=True)
+    assert np.allclose(moved.matrix @ path.rotations[0], unit, atol=1e-4)
+
+
+def test_an_input_that_was_left_alone_has_no_way(tmp_path):
+    folder = refined_run(tmp_path / "run", horizon="auto")
+    assert path_of(folder, tmp_path)[2].kind == "none"
 
 
 def test_a_lexicon_that_leads_elsewhere_is_not_followed(refined, tmp_path):

@@ -40,10 +40,13 @@ def test_l1_serves_the_many_and_l2_the_outliers(changes):
     assert l2.misfit.l2 < l1.misfit.l2 < changes.before.l2
 
 
-@pytest.mark.parametrize("loss", list(LOSSES))
-def test_pairs_and_changes_are_those_of_the_refiner(loss):
+@pytest.mark.parametrize(
+    "more", [*({"loss": loss} for loss in LOSSES), {"horizon": "auto"}, {"weights": "inlier"}]
+)
+def test_pairs_and_changes_are_those_of_the_refiner(more):
     source, target = bent_pair()
-    refiner = Refiner(loss=loss, max_rank=250, neighbours=5, normalise="unit,centre,unit")
+    refiner = Refiner(**more, max_rank=250, neighbours=5, normalise="unit,centre,unit")
+    loss = refiner.loss
     refined = refiner.fit(source, target)
     learned = refiner.learn(*(normalise(side, refiner.normalise)[0] for side in (source, target)))
     changes = distance_changes(source, target, refiner, losses=[loss])

@@ -14,6 +14,14 @@ from lexalign.vectors.policy import Policy
 PATH = click.Path(path_type=Path)
 
 
+def number_or_auto(value: str) -> float | str:
+    """What an option is set to that takes a number, or the word auto."""
+    try:
+        return value if value == "auto" else float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is neither a number nor 'auto'.") from None
+
+
 def parameter_options(
     kind: type, descriptions: Mapping[str, str], choices: Mapping[str, Sequence[str]]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -74,7 +82,21 @@ def refiner_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="How mutual translations are found.",
         ),
         click.option(
-            "--horizon", type=float, default=5e-3, show_default=True, help="Where flow stops."
+            "--weights",
+            type=click.Choice(["equal", "margin", "inlier"]),
+            default="equal",
+            show_default=True,
+            help="How much a pair counts: all the same, by its margin before the second choice, or "
+            "by the probability that it is one, given its distance.",
+        ),
+        click.option(
+            "--horizon",
+            type=number_or_auto,
+            default=5e-3,
+            metavar="NUMBER|auto",
+            show_default=True,
+            help="Where flow stops; auto: at the point of the whole path at which most of the "
+            "rarer words find each other, or at the input if none is better.",
         ),
         click.option(
             "--solver",

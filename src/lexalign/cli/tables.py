@@ -168,6 +168,8 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
     table.add_row("ℓ1 before", f"{before:,.1f}")
     change = f" ({100 * (after / before - 1):+.2f} %)" if before else ""
     table.add_row("ℓ1 after", f"{after:,.1f}{change}")
+    if summary["share"] is not None:
+        table.add_row("of the path", f"{100 * summary['share']:.0f} %")
     table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
     for stage, seconds in summary["seconds"].items():
         table.add_row(stage, f"{seconds:.2f} s")

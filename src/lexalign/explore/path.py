@@ -11,16 +11,17 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from lexalign.errors import InputError, LexalignError
 from lexalign.explore.run_folder import RunFolder
 from lexalign.files import atomic_file
-from lexalign.procrustes import Outcome, State, solve
+from lexalign.procrustes import Outcome, State, path, solve
 from lexalign.procrustes.flow import FlowState
 from lexalign.procrustes.orthogonal import polish
-from lexalign.refinement import Refiner
+from lexalign.refinement import AUTO, Refiner
 from lexalign.spaces.arrays import to_numpy
 from lexalign.vectors import Embeddings, Lexicon
 
@@ -95,21 +96,48 @@ def whole_path(run: RunFolder, source: Embeddings, target: Embeddings) -> Refine
     after several rounds or by other solvers than the descent, the stops lie on the geodesic.
     """
     if run.rotation is None:
-        refiner = Refiner()
-        pairs = refiner.mutual(source.matrix, target.matrix).pairs
-        walk, end = _walked(source.matrix[pairs[:, 0]], target.matrix[pairs[:, 1]], refiner)
+        pairs = Refiner().mutual(source.matrix, target.matrix).pairs
+        walk, end = _walked(source.matrix[pairs[:, 0]], target.matrix[pairs[:, 1]], Descent())
         return walk.path(end, before=None)
     rotation = run.rotation.astype(np.float64)
-    refiner_again = _same_refiner(run)
-    if refiner_again is not None:
-        pairs = Lexicon.read(run.lexicon).indices(source, target).pairs
-        if len(pairs):
-            start = source.matrix[pairs[:, 0]] @ run.rotation.T.astype(np.float32)
-            walk, end = _walked(start, target.matrix[pairs[:, 1]], refiner_again)
-            way = np.linalg.norm(rotation - np.eye(len(rotation)))
-            if np.linalg.norm(end - rotation) <= LARGEST_DETOUR * way:
-                return walk.path(rotation, before=rotation)
-    return geodesic(rotation) or known_path(run, source.dimension)
+    if np.array_equal(rotation, np.eye(len(rotation))):
+        return RefinementPath("none", (0.0,), np.eye(len(rotation), dtype=np.float32)[None])
+    return (
+        _walked_again(run, source, target, rotation)
+        or geodesic(rotation)
+        or known_path(run, source.dimension)
+    )
+
+
+def _walked_again(
+    run: RunFolder, source: Embeddings, target: Embeddings, rotation: np.ndarray
+) -> RefinementPath | None:
+    """The way to the rotation of this run over its lexicon, if it went one that leads there."""
+    descent = _same_descent(run)
+    if descent is None:
+        return None
+    pairs = Lexicon.read(run.lexicon).indices(source, target).pairs
+    if len(pairs) == 0:
+        return None
+    start = source.matrix[pairs[:, 0]] @ rotation.T.astype(np.float32)
+    end = target.matrix[pairs[:, 1]]
+    largest = LARGEST_DETOUR * float(np.linalg.norm(rotation - np.eye(len(rotation))))
+    if descent.horizon is None:
+        stops = path(start, end, loss=descent.loss)
+        off = [float(np.linalg.norm(stop.rotation - rotation)) for stop in stops]
+        last = int(np.argmin(off))
+        if last == 0 or off[last] > largest:
+            return None
+        rotations = [rotation.T @ stop.rotation for stop in stops[:last]]
+        return RefinementPath(
+            "descent",
+            (*(stop.share / stops[last].share for stop in stops[:last]), 1.0),
+            np.stack([*rotations, np.eye(len(rotation))]).astype(np.float32),
+        )
+    walk, found = _walked(start, end, descent)
+    if np.linalg.norm(found - rotation) > largest:
+        return None
+    return walk.path(rotation, before=rotation)
 
 
 def geodesic(rotation: np.ndarray) -> RefinementPath | None:
@@ -184,21 +212,34 @@ class Walk:
         return RefinementPath("descent", tuple(times[chosen].tolist()), stacked)
 
 
-def _walked(a: np.ndarray, b: np.ndarray, refiner: Refiner) -> tuple[Walk, np.ndarray]:
+class Descent(NamedTuple):
+    """What a way depends on; the paper's, unless told otherwise. Without a horizon, a whole one."""
+
+    loss: str = "l1"
+    horizon: float | None = 5e-3
+
+
+def _walked(a: np.ndarray, b: np.ndarray, descent: Descent) -> tuple[Walk, np.ndarray]:
     """The points of the descent from the rows a towards the rows b, and the rotation it finds."""
     walk = Walk()
-    solution = solve(a, b, loss=refiner.loss, solver="flow", horizon=refiner.horizon, on_state=walk)
+    assert descent.horizon is not None
+    solution = solve(a, b, loss=descent.loss, solver="flow", horizon=descent.horizon, on_state=walk)
     if solution.outcome is Outcome.NOT_FINITE:
         raise LexalignError(solution.message)
     return walk, solution.rotation
 
 
-def _same_refiner(run: RunFolder) -> Refiner | None:
-    """The refiner of this run, if it went one descent."""
+def _same_descent(run: RunFolder) -> Descent | None:
+    """That of this run, if it went one, with equal weights."""
     given = run.parameters
-    if given.get("rounds") != 1 or given.get("solver") not in ("flow", "vode"):
+    if given.get("rounds") != 1 or given.get("weights", "equal") != "equal":
         return None
     try:
-        return Refiner(loss=given["loss"], horizon=given["horizon"])
+        refiner = Refiner(loss=given["loss"], horizon=given["horizon"])
     except (LexalignError, KeyError, TypeError):
         return None
+    if given.get("solver") == "path" and refiner.horizon == AUTO:
+        return Descent(refiner.loss, None)
+    if given.get("solver") not in ("flow", "vode") or isinstance(refiner.horizon, str):
+        return None
+    return Descent(refiner.loss, refiner.horizon)

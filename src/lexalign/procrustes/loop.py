@@ -26,6 +26,8 @@ class Outcome(Enum):
     CLOSED_FORM = "The closed form was evaluated."
     CONVERGED = "The loss has settled: the solution is converged."
     HORIZON = "The horizon was reached: the descent was stopped early on purpose."
+    CHOSEN = "The point of the path was taken at which most of the rarer words find each other."
+    UNCHANGED = "No point of the path is better for rarer words: the input is returned unchanged."
     LOSS_ROSE = "The loss stopped falling: the last rotation before it rose is returned."
     LEFT_GROUP = "The rotation drifted off the orthogonal group by more than the threshold."
     INTEGRATOR_FAILED = "The integrator gave up; try the solver 'flow', which takes safe steps."
@@ -35,8 +37,12 @@ class Outcome(Enum):
     @property
     def ok(self) -> bool:
         """Whether the result is what the solver set out to compute."""
-        good = (Outcome.CLOSED_FORM, Outcome.CONVERGED, Outcome.HORIZON, Outcome.LOSS_ROSE)
-        return self in good
+        return self not in (
+            Outcome.LEFT_GROUP,
+            Outcome.INTEGRATOR_FAILED,
+            Outcome.STEP_LIMIT,
+            Outcome.NOT_FINITE,
+        )
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def _read(
 
 
 def _summary(output: Path, refined: Refined, progress: Progress) -> dict[str, Any]:
-    """The figures of the closing table."""
+    """The figures of the closing table; of a path the share that the last round went."""
     last = refined.history[-1]
     return {
         "output": str(output),
@@ -93,6 +93,7 @@ def _summary(output: Path, refined: Refined, progress: Progress) -> dict[str, An
         "l1_before": refined.l1_before,
         "l1_after": refined.l1_after,
         "orthogonality_error": orthogonality_error(refined.rotation.astype(np.float32)),
+        "share": last["path"][last["chosen"]]["share"] if "path" in last else None,
         "outcome": last["outcome"],
         "message": last["message"],
         "warning": refined.warning,

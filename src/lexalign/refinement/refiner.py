@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 
 from lexalign.errors import LexalignError
-from lexalign.procrustes import LOSSES, SOLVERS, Outcome, Solution, solve
+from lexalign.procrustes import LOSSES, SOLVERS, Outcome, path, solve
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Advance, Progress
 from lexalign.refinement.doubt import doubt
+from lexalign.refinement.stopping import best, frequent, judged_path
+from lexalign.refinement.weights import WEIGHTS, pair_weights
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
 from lexalign.retrieval.penalties import require_beta
 from lexalign.spaces import Alignment, LinearMap, Side, normalise, require_one_space
-from lexalign.spaces.arrays import Array, require_device, to_device, to_numpy
+from lexalign.spaces.arrays import Array, like, require_device, to_device, to_numpy
 from lexalign.spaces.normalise import parse_steps
 from lexalign.vectors import Embeddings, Lexicon
 
@@ -26,6 +28,16 @@ CITATION = (
     "Xutan Peng, Chenghua Lin and Mark Stevenson. 2021. Cross-Lingual Word Embedding Refinement "
     "by ℓ1 Norm Optimisation. NAACL-HLT 2021."
 )
+AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The rotation of one round, why it ends there, and the steps or points that led to it."""
+
+    rotation: np.ndarray
+    outcome: Outcome
+    way: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -51,14 +63,19 @@ class Refiner:
     Each of the ``rounds`` builds the dictionary of mutual pairs among the ``max_rank`` most
     frequent words by ``retrieval`` (with ``neighbours`` for csls, ``beta`` for invsoftmax), then
     minimises ``loss`` over rotations of the source with ``solver`` (see ``procrustes.solve``).
+    The ``horizon`` "auto" looks at the whole path to the minimum and takes the point that rarer
+    words like best, which may be the input itself (see ``refinement.stopping``); then nothing is
+    left to do in further rounds. ``weights`` says how much each pair counts (see
+    ``refinement.weights``).
 
     The default normalisation is "unit": an aligned input is not re-centred, since that would move
     the two sides against each other.
     """
 
     loss: str = "l1"
+    weights: str = "equal"
     solver: str | None = None
-    horizon: float = 5e-3
+    horizon: float | str = 5e-3
     rounds: int = 1
     retrieval: str = "csls"
     neighbours: int = 10
@@ -71,21 +88,31 @@ class Refiner:
         """Refuse parameters that cannot work before anything is read or computed."""
         for name, value, known in (
             ("loss", self.loss, tuple(LOSSES)),
+            ("weights", self.weights, WEIGHTS),
             ("solver", self.solver, (None, *SOLVERS)),
             ("retrieval", self.retrieval, RETRIEVALS),
         ):
             if value not in known:
                 raise LexalignError(f"The '{name}' must be one of {known}. Got {value!r} instead.")
         for name in ("horizon", "rounds", "neighbours", "beta", "max_rank"):
-            if not 0 < getattr(self, name) < math.inf:
+            value, automatic = getattr(self, name), name == "horizon"
+            if automatic and value == AUTO:
+                continue
+            if isinstance(value, str) or not 0 < value < math.inf:
                 raise LexalignError(
-                    f"The '{name}' of refinement must be positive and finite. "
-                    f"Got {getattr(self, name)} instead."
+                    f"The '{name}' of refinement must be positive and finite"
+                    f"{f', or {AUTO!r}' if automatic else ''}. Got {value} instead."
                 )
-        if self.solver == "vode" and (self.loss != "l1" or self.device != "cpu"):
+        if self.horizon == AUTO and self.solver is not None:
             raise LexalignError(
-                "The solver 'vode' is the paper's: it takes the loss l1 on the CPU; "
-                "use the solver 'flow' for anything else."
+                f"The horizon {AUTO!r} looks at the whole path to the minimum; leave the 'solver' "
+                f"out. Got {self.solver!r}."
+            )
+        plain = self.loss == "l1" and self.weights == "equal" and self.device == "cpu"
+        if self.solver == "vode" and not plain:
+            raise LexalignError(
+                "The solver 'vode' is the paper's: it takes the loss l1 and equal weights on the "
+                "CPU; use the solver 'flow' for anything else."
             )
         if self.retrieval == "invsoftmax":
             require_beta(self.beta)
@@ -96,7 +123,7 @@ class Refiner:
     def parameters(self) -> dict[str, Any]:
         """All parameters, with the solver that None stands for."""
         solver = self.solver or ("closed form" if self.loss == "l2" else "flow")
-        return {**asdict(self), "solver": solver}
+        return {**asdict(self), "solver": "path" if self.horizon == AUTO else solver}
 
     def fit(self, source: Embeddings, target: Embeddings) -> Alignment:
         """Refine a pair held in memory."""
@@ -134,14 +161,13 @@ class Refiner:
                     warning = doubt(moving, fixed, mutual, self.max_rank)
             found = time.perf_counter()
             with progress.stage("solving") as advance:
-                pairs = to_device(mutual.pairs, self.device)
-                a = self._rotated(moving[pairs[:, 0]], rotation)
-                solution = self.solve(a, fixed[pairs[:, 1]], advance)
+                turn = self.turn(self._rotated(moving, rotation), fixed, mutual, advance)
             seconds = {"dictionary": found - began, "solve": time.perf_counter() - found}
-            b = to_numpy(fixed[pairs[:, 1]])
-            history.append(_entry(number, to_numpy(a), b, solution, seconds))
-            rotation = rotation @ solution.rotation
-        unmoved = to_numpy(moving[pairs[:, 0]])
+            a, b = (to_numpy(side) for side in _pairs_of(moving, fixed, mutual.pairs))
+            history.append(_entry(number, a @ rotation.astype(np.float32), b, turn, seconds))
+            rotation = rotation @ turn.rotation
+            if turn.outcome is Outcome.UNCHANGED:
+                break
         lexicon = Lexicon(
             [(source.words[i], target.words[j]) for i, j in mutual.pairs.tolist()],
             weights=mutual.margins,
@@ -150,8 +176,8 @@ class Refiner:
             rotation=rotation,
             lexicon=lexicon,
             history=tuple(history),
-            l1_before=_misfit(unmoved, b),
-            l1_after=_misfit(unmoved @ rotation.astype(np.float32), b),
+            l1_before=_misfit(a, b),
+            l1_after=_misfit(a @ rotation.astype(np.float32), b),
             warning=warning,
         )
 
@@ -163,7 +189,7 @@ class Refiner:
             retrieval=self.retrieval,
             neighbours=self.neighbours,
             beta=self.beta,
-            max_rank=self.max_rank,
+            max_rank=self._fitted(source, target),
         )
         if len(mutual) == 0:
             raise LexalignError(
@@ -172,19 +198,44 @@ class Refiner:
             )
         return mutual
 
-    def solve(self, a: Array, b: Array, advance: Advance) -> Solution:
-        """The rotation of the rows a onto the rows b, both (pairs, d)."""
+    def turn(self, source: Array, target: Array, mutual: MutualPairs, advance: Advance) -> Turn:
+        """The rotation of the source (n, d) towards the target (m, d) that the pairs ask for."""
+        a, b = _pairs_of(source, target, mutual.pairs)
+        weights = pair_weights(self.weights, mutual, a, b)
+        weights = None if weights is None else like(weights, source)
+        if self.horizon == AUTO:
+            points = judged_path(
+                source,
+                target,
+                path(a, b, loss=self.loss, weights=weights),
+                first_judge=self._fitted(source, target),
+                neighbours=self.neighbours,
+                advance=advance,
+            )
+            chosen = best(points)
+            return Turn(
+                points[chosen].rotation,
+                Outcome.CHOSEN if chosen else Outcome.UNCHANGED,
+                {"chosen": chosen, "path": [point.as_dict() for point in points]},
+            )
+        assert not isinstance(self.horizon, str)
         solution = solve(
             a,
             b,
             loss=self.loss,
+            weights=weights,
             solver=self.solver,
             horizon=self.horizon,
             on_step=lambda record: advance(1),
         )
         if solution.outcome in (Outcome.NOT_FINITE, Outcome.INTEGRATOR_FAILED):
             raise LexalignError(solution.message)
-        return solution
+        steps = [asdict(record) for record in solution.history]
+        return Turn(solution.rotation, solution.outcome, {"steps": steps})
+
+    def _fitted(self, source: Array, target: Array) -> int:
+        """Among how many words pairs are sought."""
+        return frequent(source, target, self.max_rank) if self.horizon == AUTO else self.max_rank
 
     def _rotated(self, matrix: Array, rotation: np.ndarray) -> Array:
         if np.array_equal(rotation, np.eye(len(rotation))):
@@ -201,19 +252,23 @@ def _misfit(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.abs(a - b).sum(dtype=np.float64))
 
 
+def _pairs_of(source: Array, target: Array, pairs: np.ndarray) -> tuple[Array, Array]:
+    return source[like(pairs[:, 0], source)], target[like(pairs[:, 1], target)]
+
+
 def _entry(
-    number: int, a: np.ndarray, b: np.ndarray, solution: Solution, seconds: Mapping[str, float]
+    number: int, a: np.ndarray, b: np.ndarray, turn: Turn, seconds: Mapping[str, float]
 ) -> dict[str, Any]:
-    """A round as JSON: what it started from, what it reached, and every step between."""
-    rotated = a @ solution.rotation.astype(np.float32)
+    """A round as JSON: what it started from, what it reached, and what it saw between."""
+    rotated = a @ turn.rotation.astype(np.float32)
     return {
         "round": number,
         "pairs": len(a),
         "l1_before": _misfit(a, b),
         "l1_after": _misfit(rotated, b),
-        "orthogonality_error": orthogonality_error(solution.rotation.astype(np.float32)),
-        "outcome": solution.outcome.name.lower(),
-        "message": solution.message,
+        "orthogonality_error": orthogonality_error(turn.rotation.astype(np.float32)),
+        "outcome": turn.outcome.name.lower(),
+        "message": turn.outcome.value,
         "seconds": dict(seconds),
-        "steps": [asdict(record) for record in solution.history],
+        **turn.way,
     }

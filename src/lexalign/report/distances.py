@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from lexalign.errors import LexalignError
-from lexalign.procrustes import Solution
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.refinement.doubt import doubt
+from lexalign.refinement.refiner import Turn
 from lexalign.spaces import normalise, require_one_space
 from lexalign.spaces.arrays import to_device
 from lexalign.tables import Column, Table
@@ -151,16 +151,15 @@ def distance_changes(
         mutual = rules.mutual(moving, fixed)
         warning = doubt(moving, fixed, mutual, rules.max_rank)
     rows, columns = mutual.pairs.T
-    chosen = moving[to_device(rows, rules.device)], fixed[to_device(columns, rules.device)]
-    solutions = dict[str, Solution]()
+    turns = dict[str, Turn]()
     for loss, one in refiners.items():
         with progress.stage(f"refining by {loss}") as advance:
-            solutions[loss] = one.solve(*chosen, advance)
+            turns[loss] = one.turn(moving, fixed, mutual, advance)
     return changes_of_pairs(
         [(source.words[i], target.words[j]) for i, j in mutual.pairs.tolist()],
         source.matrix[rows],
         target.matrix[columns],
-        {loss: (solution.rotation, solution.message) for loss, solution in solutions.items()},
+        {loss: (turn.rotation, turn.outcome.value) for loss, turn in turns.items()},
         warning,
     )
 

@@ -1,0 +1,178 @@
+"""Where refinement stops by itself: whom it listens to, and when it leaves the input alone."""
+
+import json
+
+import numpy as np
+import pytest
+
+import lexalign
+from lexalign.errors import LexalignError
+from lexalign.procrustes import path
+from lexalign.refinement import Refiner
+from lexalign.refinement.stopping import Judged, best, frequent, judged_path, mutual_choices
+from tests.conftest import exit_code, planted_pair, random_rotation
+
+
+@pytest.fixture(scope="module")
+def tilted():
+    return planted_pair(words=1200, dimension=24, noise=0.16, tilt=2.5)
+
+
+@pytest.fixture(scope="module")
+def aligned():
+    return planted_pair(words=1200, dimension=24, noise=0.16, tilt=0.0)
+
+
+def judged(source, target, pairs, loss="l1"):
+    stops = path(source[pairs[:, 0]], target[pairs[:, 1]], loss=loss)
+    return judged_path(source, target, stops, first_judge=800)
+
+
+def test_it_follows_a_way_that_helps(tilted):
+    source, target, rotation = tilted
+    alignment = lexalign.refine(source, target, horizon="auto")
+    (entry,) = alignment.history
+    assert entry["outcome"] == "chosen"
+    chosen = entry["path"][entry["chosen"]]
+    assert chosen["mutual"] == max(point["mutual"] for point in entry["path"])
+    assert chosen["mutual"] > 1.1 * entry["path"][0]["mutual"]
+    found = alignment.map.source.matrix
+    assert np.linalg.norm(found - rotation) < 0.5 * np.linalg.norm(np.eye(24) - rotation)
+
+
+@pytest.mark.parametrize("loss", ["l1", "l2"])
+def test_an_input_that_nothing_beats_is_returned_unchanged(aligned, loss):
+    source, target, _ = aligned
+    alignment = lexalign.refine(source, target, loss=loss, horizon="auto", rounds=3)
+    np.testing.assert_array_equal(alignment.map.source.matrix, np.eye(24))
+    (entry,) = alignment.history  # nothing would change in a second round
+    assert entry["outcome"] == "unchanged"
+    assert "unchanged" in entry["message"]
+    assert entry["chosen"] == 0
+    assert entry["l1_before"] == entry["l1_after"]
+
+
+def test_rounds_go_on_as_long_as_it_helps(tilted):
+    source, target, _ = tilted
+    entries = lexalign.refine(source, target, horizon="auto", rounds=6).history
+    assert 1 < len(entries) < 6
+    outcomes = [entry["outcome"] for entry in entries]
+    assert outcomes == ["chosen"] * (len(entries) - 1) + ["unchanged"]
+
+
+@pytest.mark.parametrize("loss", ["l1", "l2", "welsch"])
+def test_neither_length_nor_number_nor_a_common_rotation_changes_the_choice(tilted, loss):
+    source, target, _ = tilted
+    x, z = source.matrix, target.matrix
+    pairs = np.column_stack((np.arange(600), np.arange(600)))
+    one = judged(x, z, pairs, loss)
+    for other in (
+        judged(50 * x, 50 * z, pairs, loss),
+        judged(x, z, np.concatenate((pairs,) * 3), loss),
+    ):
+        assert best(one) == best(other)
+        np.testing.assert_allclose(
+            [point.mutual for point in one], [point.mutual for point in other], atol=0.01
+        )
+    if loss != "l1":  # which sees the axes
+        common = random_rotation(24, np.random.default_rng(3)).astype(np.float32)
+        turned = judged(x @ common, z @ common, pairs, loss)
+        assert abs(best(turned) - best(one)) <= 1
+
+
+def test_only_words_that_were_not_fitted_are_asked(tilted):
+    source, target, _ = tilted
+    x, z = source.matrix, target.matrix.copy()
+    pairs = Refiner(horizon="auto").mutual(x, z).pairs
+    fitted = frequent(x, z, 10_000)
+    assert fitted == 800
+    assert pairs.max() < fitted
+    usual = judged(x, z, pairs)
+    spoiled = z.copy()
+    spoiled[np.setdiff1d(np.arange(fitted), pairs[:, 1])] = 0
+    for one, other in zip(usual, judged(x, spoiled, pairs), strict=True):
+        assert one.as_dict() == other.as_dict()
+    spoiled[fitted:] = np.random.default_rng(0).standard_normal((400, 24)) / 5
+    assert best(judged(x, spoiled, pairs)) == 0
+    assert best(usual) > 0
+
+
+def test_the_points_are_those_of_the_path(tilted):
+    source, target, _ = tilted
+    x, z = source.matrix, target.matrix
+    pairs = np.column_stack((np.arange(600), np.arange(600)))
+    points = judged(x, z, pairs)
+    for point, stop in zip(points, path(x[:600], z[:600]), strict=True):
+        assert point.share == stop.share
+        np.testing.assert_array_equal(point.rotation, stop.rotation)
+    assert points[0].certainty == 0.0
+
+
+def test_mutual_choices_are_those_of_the_definition():
+    generator = np.random.default_rng(0)
+    x, z = generator.standard_normal((2, 60, 5)).astype(np.float32)
+    cosine = x @ z.T
+    of_x = np.sort(cosine, axis=1)[:, -4:].mean(1)
+    of_z = np.sort(cosine, axis=0)[-4:].mean(0)
+    csls = 2 * cosine - of_x[:, None] - of_z[None]
+    for found, scores in zip(mutual_choices(x, z, 4), (csls, cosine), strict=True):
+        np.testing.assert_array_equal(found, scores.argmax(0)[scores.argmax(1)] == np.arange(60))
+
+
+@pytest.mark.parametrize(
+    ("points", "chosen"),
+    [
+        ([(0.5, 0.0), (0.6, 0.9)], 0),  # may be chance
+        ([(0.5, 0.0), (0.6, 1.1), (0.7, 1.0), (0.8, 0.9)], 2),
+        ([(0.5, 0.0), (0.6, 3.0), (0.6, 3.0)], 1),
+        ([(0.5, 0.0)], 0),
+    ],
+)
+def test_the_best_is_the_highest_of_those_that_are_better_than_chance(points, chosen):
+    judged = [Judged(0.1 * number, np.eye(2), *point) for number, point in enumerate(points)]
+    assert best(tuple(judged)) == chosen
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"horizon": "soon"}, "'horizon' .* positive and finite, or 'auto'. Got soon"),
+        ({"horizon": "auto", "solver": "exact"}, "whole path .* leave the 'solver' out"),
+        ({"rounds": "auto"}, "'rounds' of refinement must be positive and finite. Got auto"),
+    ],
+)
+def test_what_cannot_be_is_refused(parameters, sentence):
+    with pytest.raises(LexalignError, match=sentence):
+        Refiner(**parameters)
+
+
+def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys):
+    for name, side in (("s", tilted[0]), ("t", tilted[1]), ("u", aligned[0]), ("v", aligned[1])):
+        lexalign.write(side, tmp_path / f"{name}.vec")
+    paths = [tmp_path / f"{name}.vec" for name in "stuv"]
+    output = tmp_path / "out"
+    assert exit_code("refine", *paths[:2], "--output", output, "--horizon", "auto") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "most of the rarer words" in shown
+    assert "of the path" in shown
+    record = json.loads((output / "run.json").read_text())
+    assert record["parameters"]["horizon"] == "auto"
+    assert record["parameters"]["solver"] == "path"
+    assert record["history"][0]["path"][0]["share"] == 0.0
+    same = tmp_path / "same"
+    assert exit_code("refine", *paths[2:], "--output", same, "--horizon", "auto") == 0
+    assert "the input is returned unchanged" in " ".join(capsys.readouterr().out.split())
+    assert exit_code("refine", *paths[:2], "--output", tmp_path / "x", "--horizon", "nix") == 2
+    assert "'nix' is neither a number nor 'auto'" in capsys.readouterr().err
+
+
+@pytest.mark.gpu
+def test_the_gpu_chooses_alike(tilted):
+    source, target, _ = tilted
+    one, other = (
+        lexalign.refine(source, target, horizon="auto", device=device).history[0]
+        for device in ("cpu", "cuda")
+    )
+    assert one["chosen"] == other["chosen"]
+    for here, there in zip(one["path"], other["path"], strict=True):
+        assert here["mutual"] == pytest.approx(there["mutual"], abs=0.01)
