@@ -51,7 +51,8 @@ def main() -> None:
     rows = by_name["path"].rows
     aligners = [one for one, label in rows if not label and (one in only or not only)]
     for label in dict.fromkeys(label for _, label in rows if label):
-        _show(by_name, label, [(one, (one, label)) for one in aligners])
+        refined = [(one, (one, label)) for one in aligners if (one, label) in rows]
+        _show(by_name, label, refined)
     robust = [(one, (f"{one}{ROBUST}", "")) for one in aligners if (f"{one}{ROBUST}", "") in rows]
     _show(by_name, "robust self-learning", robust)
 
@@ -92,7 +93,7 @@ def _changes(
         for pair in results.pairs:
             bases, after = (results.entry(*one, pair).scores for one in ((aligner, ""), other))
             for seed, base in by_csls.entry(aligner, "", pair).scores.items():
-                if base.failed or base.values["p@1"] >= below or not {seed} <= after.keys():
+                if base.failed or base.values["p@1"] >= below or seed not in after:
                     continue
                 changes.append(100 * (after[seed].values[metric] - bases[seed].values[metric]))
     return changes

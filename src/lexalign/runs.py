@@ -98,7 +98,7 @@ def write_lexicon(lexicon: Lexicon, path: Path) -> None:
     fitting.write(path)
     if left_out := len(lexicon) - len(fitting):
         logger.warning(
-            "%s lacks %d pairs whose words have tabs, line ends, or blanks at their ends",
+            "%s leaves out pairs whose words have tabs, line ends, or blanks at their ends: %d",
             path.name,
             left_out,
         )

@@ -59,6 +59,7 @@ def test_refine_speaks_json(capsys, paths):
         "output",
         "warning",
         "rounds",
+        "share",
         "pairs",
         "l1_before",
         "l1_after",

@@ -10,6 +10,7 @@ from lexalign.errors import LexalignError
 from lexalign.procrustes import path
 from lexalign.refinement import Refiner
 from lexalign.refinement.stopping import Judged, best, frequent, judged_path, mutual_choices
+from lexalign.vectors import Lexicon
 from tests.conftest import exit_code, planted_pair, random_rotation
 
 
@@ -57,7 +58,45 @@ def test_rounds_go_on_as_long_as_it_helps(tilted):
     entries = lexalign.refine(source, target, horizon="auto", rounds=6).history
     assert 1 < len(entries) < 6
     outcomes = [entry["outcome"] for entry in entries]
-    assert outcomes == ["chosen"] * (len(entries) - 1) + ["unchanged"]
+    assert outcomes == ["chosen"] * (len(entries) - 1) + ["kept"]
+
+
+def test_a_round_that_was_rejected_leaves_no_trace(tilted):
+    source, target, _ = tilted
+    rounds = len(lexalign.refine(source, target, horizon="auto", rounds=6).history)
+    kept, longer = (
+        lexalign.refine(source, target, horizon="auto", rounds=number)
+        for number in (rounds - 1, rounds)
+    )
+    assert kept.history[-1]["outcome"] == "chosen"
+    assert longer.history[-1]["outcome"] == "kept"
+    np.testing.assert_array_equal(kept.map.source.matrix, longer.map.source.matrix)
+    assert kept.lexicon.pairs == longer.lexicon.pairs
+
+
+def test_hardly_anything_happens_where_nothing_is_to_be_gained():
+    changed = 0
+    for seed in range(20):
+        source, target, _ = planted_pair(words=600, dimension=16, noise=0.25, tilt=0.0, seed=seed)
+        (entry,) = lexalign.refine(source, target, loss="l2", horizon="auto").history
+        changed += entry["outcome"] != "unchanged"
+    assert changed <= 2
+
+
+def test_sides_of_different_size_and_words_without_a_vector(tilted):
+    source, target, _ = tilted
+    (entry,) = lexalign.refine(source, target.top(700), horizon="auto").history
+    assert entry["words_fitted"] == 466
+    matrix = source.matrix.copy()
+    matrix[800:1000] = 0
+    points = judged(matrix, target.matrix, np.column_stack((np.arange(600), np.arange(600))))
+    assert max(point.mutual for point in points) <= 0.5
+
+
+def test_too_few_words_to_ask_are_refused():
+    source, target, _ = planted_pair(words=299, dimension=8)
+    with pytest.raises(LexalignError, match=r"asks a third of the words, 100 at least, .* has 299"):
+        lexalign.refine(source, target, horizon="auto")
 
 
 @pytest.mark.parametrize("loss", ["l1", "l2", "welsch"])
@@ -122,13 +161,13 @@ def test_mutual_choices_are_those_of_the_definition():
 @pytest.mark.parametrize(
     ("points", "chosen"),
     [
-        ([(0.5, 0.0), (0.6, 0.9)], 0),  # may be chance
-        ([(0.5, 0.0), (0.6, 1.1), (0.7, 1.0), (0.8, 0.9)], 2),
+        ([(0.5, 0.0), (0.6, 1.9)], 0),  # may be chance
+        ([(0.5, 0.0), (0.6, 2.1), (0.7, 2.0), (0.8, 1.9)], 2),
         ([(0.5, 0.0), (0.6, 3.0), (0.6, 3.0)], 1),
         ([(0.5, 0.0)], 0),
     ],
 )
-def test_the_best_is_the_highest_of_those_that_are_better_than_chance(points, chosen):
+def test_the_best_is_the_highest_of_those_that_are_better_with_certainty(points, chosen):
     judged = [Judged(0.1 * number, np.eye(2), *point) for number, point in enumerate(points)]
     assert best(tuple(judged)) == chosen
 
@@ -153,12 +192,21 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys):
     output = tmp_path / "out"
     assert exit_code("refine", *paths[:2], "--output", output, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "most of the rarer words" in shown
+    assert "at which most rarer words choose each other" in shown
     assert "of the path" in shown
     record = json.loads((output / "run.json").read_text())
     assert record["parameters"]["horizon"] == "auto"
     assert record["parameters"]["solver"] == "path"
     assert record["history"][0]["path"][0]["share"] == 0.0
+    several = ["--horizon", "auto", "--rounds", 6, "--overwrite"]
+    assert exit_code("refine", *paths[:2], "--output", output, *several) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "the round before was the last" in shown
+    assert "unchanged" not in shown
+    record = json.loads((output / "run.json").read_text())
+    pairs = record["history"][-2]["pairs"]
+    assert f"│ {pairs} │" in shown
+    assert len(Lexicon.read(output / "lexicon.tsv")) == pairs
     same = tmp_path / "same"
     assert exit_code("refine", *paths[2:], "--output", same, "--horizon", "auto") == 0
     assert "the input is returned unchanged" in " ".join(capsys.readouterr().out.split())

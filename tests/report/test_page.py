@@ -8,12 +8,12 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from lexalign import Lexicon, read
+from lexalign import Lexicon, read, write
 from lexalign.evaluate.protocols import named
 from lexalign.files import sha256
 from lexalign.report.findings import Changed, findings
 from lexalign.report.inspection import inspect
-from tests.conftest import exit_code
+from tests.conftest import exit_code, planted_pair
 from tests.report.runs import make_runs
 
 VOID = {"meta", "br", "line", "polyline", "rect", "path"}
@@ -202,3 +202,20 @@ def test_bad_input_is_one_sentence_and_leaves_the_page_alone(runs, tmp_path, cap
     assert exit_code("report", tmp_path / "run", "--output", output) == 1
     assert "no record of Lexalign" in capsys.readouterr().err
     assert not output.exists()
+
+
+def test_a_whole_path_is_told(tmp_path):
+    for tilt, headline in ((2.5, "refined with the loss"), (0.0, "left unchanged by refinement")):
+        source, target, _ = planted_pair(words=1200, dimension=24, noise=0.16, tilt=tilt)
+        files = tmp_path / f"s{tilt}.npz", tmp_path / f"t{tilt}.npz"
+        for embeddings, file in zip((source, target), files, strict=True):
+            write(embeddings, file)
+        output = tmp_path / f"run{tilt}"
+        refined = ["refine", *files, "--output", output, "--format", "npz", "--rounds", "3"]
+        assert exit_code(*refined, "--horizon", "auto") == 0
+        page = tmp_path / f"page{tilt}.html"
+        assert exit_code("report", output, "--output", page) == 0
+        text = checked(page)
+        assert headline in text
+        assert "What 400 rarer words say" in text
+        assert ("Round 1:" in text) == (tilt > 0)

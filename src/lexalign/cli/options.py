@@ -87,7 +87,7 @@ def refiner_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default="equal",
             show_default=True,
             help="How much a pair counts: all the same, by its margin before the second choice, or "
-            "by the probability that it is one, given its distance.",
+            "by the probability that it is one of the near ones.",
         ),
         click.option(
             "--horizon",
@@ -95,8 +95,8 @@ def refiner_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default=5e-3,
             metavar="NUMBER|auto",
             show_default=True,
-            help="Where flow stops; auto: at the point of the whole path at which most of the "
-            "rarer words find each other, or at the input if none is better.",
+            help="Where flow stops; auto: the point of the whole path at which most rarer words "
+            "choose each other, or the input if none is better.",
         ),
         click.option(
             "--solver",

@@ -48,7 +48,7 @@ def configured(kind: type[Declared], what: str, parameters: Mapping[str, Any]) -
     for name, value in parameters.items():
         if name not in known:
             raise unknown(f"parameter of {what}", name, known)
-        takes_words = isinstance(value, str) and "str" in str(known[name].type)
+        takes_words = isinstance(value, str) and "str" in str(known[name].type).split(" | ")
         if (wanted := type(known[name].default)) in IN_WORDS and not takes_words:
             _require_type(name, what, value, wanted)
     return kind(**parameters)

@@ -100,6 +100,8 @@ def path(
     The parameters are those of ``solve``; see ``lexalign.procrustes.way`` for the shares.
     """
     minimum = solve(source, target, loss=loss, solver="exact", weights=weights)
+    if minimum.outcome is Outcome.NOT_FINITE:
+        raise LexalignError(minimum.message)
     return stops_on_the_way(_problem(source, target, loss, weights), minimum.rotation)
 
 

@@ -26,8 +26,11 @@ class Outcome(Enum):
     CLOSED_FORM = "The closed form was evaluated."
     CONVERGED = "The loss has settled: the solution is converged."
     HORIZON = "The horizon was reached: the descent was stopped early on purpose."
-    CHOSEN = "The point of the path was taken at which most of the rarer words find each other."
+    CHOSEN = (
+        "Of the points of the path the one was taken at which most rarer words choose each other."
+    )
     UNCHANGED = "No point of the path is better for rarer words: the input is returned unchanged."
+    KEPT = "No point of a further path is better for rarer words: the round before was the last."
     LOSS_ROSE = "The loss stopped falling: the last rotation before it rose is returned."
     LEFT_GROUP = "The rotation drifted off the orthogonal group by more than the threshold."
     INTEGRATOR_FAILED = "The integrator gave up; try the solver 'flow', which takes safe steps."

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lexalign.files import require_absent
+from lexalign.procrustes import Outcome
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
 from lexalign.refinement.refiner import CITATION, Refined, Refiner
@@ -84,18 +85,19 @@ def _read(
 
 
 def _summary(output: Path, refined: Refined, progress: Progress) -> dict[str, Any]:
-    """The figures of the closing table; of a path the share that the last round went."""
-    last = refined.history[-1]
+    """The figures of the closing table, those of the last round that moved anything."""
+    end = refined.history[-1]
+    last = refined.history[-2] if end["outcome"] == Outcome.KEPT.name.lower() else end
     return {
         "output": str(output),
-        "rounds": len(refined.history),
+        "rounds": last["round"],
         "pairs": last["pairs"],
         "l1_before": refined.l1_before,
         "l1_after": refined.l1_after,
         "orthogonality_error": orthogonality_error(refined.rotation.astype(np.float32)),
         "share": last["path"][last["chosen"]]["share"] if "path" in last else None,
-        "outcome": last["outcome"],
-        "message": last["message"],
+        "outcome": end["outcome"],
+        "message": end["message"],
         "warning": refined.warning,
         "seconds": progress.seconds,
     }

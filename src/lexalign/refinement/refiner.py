@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from lexalign.procrustes import LOSSES, SOLVERS, Outcome, path, solve
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Advance, Progress
 from lexalign.refinement.doubt import doubt
-from lexalign.refinement.stopping import best, frequent, judged_path
+from lexalign.refinement.stopping import JUDGES, best, frequent, judged_path
 from lexalign.refinement.weights import WEIGHTS, pair_weights
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
 from lexalign.retrieval.penalties import require_beta
@@ -42,7 +42,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Refined:
-    """What was learned: the rotation of the source, the last dictionary, one entry a round.
+    """What was learned: the rotation of the source, the last dictionary of it, one entry a round.
 
     ``l1_before`` and ``l1_after`` are the misfit of that dictionary without and with the rotation.
     ``warning`` is a sentence if the input does not look aligned.
@@ -156,22 +156,26 @@ class Refiner:
         for number in range(1, self.rounds + 1):
             began = time.perf_counter()
             with progress.stage("finding mutual pairs"):
-                mutual = self.mutual(self._rotated(moving, rotation), fixed)
+                found = self.mutual(self._rotated(moving, rotation), fixed)
                 if number == 1:
-                    warning = doubt(moving, fixed, mutual, self.max_rank)
-            found = time.perf_counter()
+                    mutual = found
+                    warning = doubt(moving, fixed, found, self._fitted(moving, fixed))
+            paired = time.perf_counter()
             with progress.stage("solving") as advance:
-                turn = self.turn(self._rotated(moving, rotation), fixed, mutual, advance)
-            seconds = {"dictionary": found - began, "solve": time.perf_counter() - found}
-            a, b = (to_numpy(side) for side in _pairs_of(moving, fixed, mutual.pairs))
+                turn = self.turn(self._rotated(moving, rotation), fixed, found, advance)
+            seconds = {"dictionary": paired - began, "solve": time.perf_counter() - paired}
+            if turn.outcome is Outcome.UNCHANGED and number > 1:
+                turn = replace(turn, outcome=Outcome.KEPT)
+            a, b = (to_numpy(side) for side in _pairs_of(moving, fixed, found.pairs))
             history.append(_entry(number, a @ rotation.astype(np.float32), b, turn, seconds))
-            rotation = rotation @ turn.rotation
-            if turn.outcome is Outcome.UNCHANGED:
+            if turn.outcome in (Outcome.UNCHANGED, Outcome.KEPT):
                 break
+            mutual, rotation = found, rotation @ turn.rotation
         lexicon = Lexicon(
             [(source.words[i], target.words[j]) for i, j in mutual.pairs.tolist()],
             weights=mutual.margins,
         )
+        a, b = (to_numpy(side) for side in _pairs_of(moving, fixed, mutual.pairs))
         return Refined(
             rotation=rotation,
             lexicon=lexicon,
@@ -216,7 +220,12 @@ class Refiner:
             return Turn(
                 points[chosen].rotation,
                 Outcome.CHOSEN if chosen else Outcome.UNCHANGED,
-                {"chosen": chosen, "path": [point.as_dict() for point in points]},
+                {
+                    "words_fitted": self._fitted(source, target),
+                    "words_asked": min(JUDGES, int(source.shape[0]) - self._fitted(source, target)),
+                    "chosen": chosen,
+                    "path": [point.as_dict() for point in points],
+                },
             )
         assert not isinstance(self.horizon, str)
         solution = solve(

@@ -6,14 +6,14 @@ the fit has seen none. A point of the way is judged by how many of them choose e
 
     ½ (share of mutual choices by CSLS + share of mutual choices by cosine),
 
-and compared with the input word by word: with g the choices that have become mutual and l those
-that no longer are, a point counts as better only if
+and compared with the input word by word. With dᵢ in −2 … 2 by how many of its two choices word i
+has more mutual ones than before, a point counts as better if
 
-    (g − l) / √(g + l) ≥ 1,
+    Σ dᵢ / √(Σ dᵢ²) ≥ 2,
 
-that is by no less than chance would do to so many changes. Of the points that are better the one
-with most mutual choices is taken, and if there is none, the input. Like the shares of the path,
-none of this depends on the length of the vectors or on the number of pairs.
+that is by twice what chance would do to so many changes. Of the points that are better the one with
+most mutual choices is taken, and if there is none, the input. Like the shares of the path, none of
+this depends on the length of the vectors or on the number of pairs.
 """
 
 from __future__ import annotations
@@ -24,23 +24,25 @@ from typing import Any
 
 import numpy as np
 
+from lexalign.errors import LexalignError
 from lexalign.procrustes import Stop
 from lexalign.progress import Advance
 from lexalign.retrieval.search import candidates
-from lexalign.spaces.arrays import Array, like, to_numpy
+from lexalign.spaces.arrays import Array, like, namespace, to_numpy
 
 JUDGES = 5000
 """So many rare words of either side are asked."""
 
-CERTAIN = 1.0
+FEWEST_JUDGES = 100
+CERTAIN = 2.0
 
 
 @dataclass(frozen=True)
 class Judged:
     """A point of the way, and what rare words say of it.
 
-    ``mutual`` is the share of mutual choices, ``certainty`` by how many times what chance would do
-    it is above that of the input.
+    ``mutual`` is the share of mutual choices, ``certainty`` how many times as much as by chance it
+    is above that of the input.
     """
 
     share: float
@@ -55,7 +57,13 @@ class Judged:
 
 def frequent(source: Array, target: Array, max_rank: int) -> int:
     """How many words may be fitted to: of small vocabularies the last third is left to judge."""
-    return min(max_rank, 2 * min(int(source.shape[0]), int(target.shape[0])) // 3)
+    words = min(int(source.shape[0]), int(target.shape[0]))
+    if words < 3 * FEWEST_JUDGES:
+        raise LexalignError(
+            f"The horizon 'auto' asks a third of the words, {FEWEST_JUDGES} at least, and one side "
+            f"has {words} words in all; give more words, or a number as the horizon."
+        )
+    return min(max_rank, 2 * words // 3)
 
 
 def judged_path(
@@ -86,7 +94,7 @@ def judged_path(
 
 
 def best(points: tuple[Judged, ...]) -> int:
-    """The number of the point to take; 0, the input, if none is better by more than chance."""
+    """The number of the point to take; 0, the input, if none is better with certainty."""
     better = [number for number, point in enumerate(points) if point.certainty >= CERTAIN]
     return max(better, key=lambda number: points[number].mutual, default=0)
 
@@ -94,7 +102,8 @@ def best(points: tuple[Judged, ...]) -> int:
 def mutual_choices(source: Array, target: Array, neighbours: int) -> np.ndarray:
     """Whether each source word and its best target choose each other, (2, n): by CSLS, by cosine.
 
-    Cosine if the rows have one length; of raw vectors it is the inner product.
+    Cosine if the rows have one length; of raw vectors it is the inner product. A word whose vector
+    is zero chooses nothing.
     """
     k = min(neighbours, int(source.shape[0]), int(target.shape[0]))
     (of_source, nearest), (of_target, nearest_back) = (
@@ -102,9 +111,10 @@ def mutual_choices(source: Array, target: Array, neighbours: int) -> np.ndarray:
     )
     by_csls = candidates(source, target, 1, 0.5 * of_target.mean(1))[1]
     by_csls_back = candidates(target, source, 1, 0.5 * of_source.mean(1))[1]
+    known = to_numpy(namespace(source).any(source != 0, axis=1))
     return np.stack(
         [
-            _mutual(to_numpy(forward)[:, 0], to_numpy(backward)[:, 0])
+            known & _mutual(to_numpy(forward)[:, 0], to_numpy(backward)[:, 0])
             for forward, backward in ((by_csls, by_csls_back), (nearest, nearest_back))
         ]
     )
@@ -115,5 +125,5 @@ def _mutual(forward: np.ndarray, backward: np.ndarray) -> np.ndarray:
 
 
 def _certainty(before: np.ndarray, after: np.ndarray) -> float:
-    gained, lost = int((after & ~before).sum()), int((before & ~after).sum())
-    return (gained - lost) / math.sqrt(max(1, gained + lost))
+    more = after.sum(axis=0, dtype=int) - before.sum(axis=0, dtype=int)
+    return float(more.sum() / math.sqrt(max(1, int((more**2).sum()))))

@@ -2,9 +2,9 @@
 
     equal    all the same, as in the paper;
     margin   by how much the pair's score exceeds that of the second choice;
-    inlier   the probability that the pair is a translation, given its distance: distances are
-             taken for a mixture of two normal distributions, near pairs and far ones, fitted by
-             expectation and maximisation in turn.
+    inlier   the probability that the pair is one of the near ones, given its distance: distances
+             are taken for a mixture of two normal distributions of one spread, near pairs and far
+             ones, fitted by expectation and maximisation in turn.
 
 Whichever it is, the mean weight is 1, so that a horizon means the same.
 """
@@ -18,8 +18,6 @@ from lexalign.spaces.arrays import Array, to_numpy
 
 WEIGHTS = ("equal", "margin", "inlier")
 ITERATIONS = 100
-SMALLEST_SPREAD = 1e-3
-"""Of a component, as a share of the spread of all distances."""
 
 
 def pair_weights(name: str, mutual: MutualPairs, a: Array, b: Array) -> np.ndarray | None:
@@ -38,23 +36,22 @@ def pair_weights(name: str, mutual: MutualPairs, a: Array, b: Array) -> np.ndarr
 
 
 def inlier_probabilities(distances: np.ndarray) -> np.ndarray:
-    """The probability of each distance to come from the nearer of two normal distributions."""
+    """The probability of each distance to come from the nearer of two normal distributions.
+
+    With one spread for both it falls with the distance, 1/(1 + exp(s (δ − δ₀))).
+    """
     distances = distances.astype(np.float64)
-    spread = float(distances.std())
-    if spread == 0.0:
+    if np.ptp(distances) == 0.0:
         return np.ones(len(distances))
-    means = np.quantile(distances, (0.25, 0.75))
-    deviations, shares = np.full(2, spread), np.full(2, 0.5)
+    near = (distances - distances.min()) / np.ptp(distances)
+    means, variance, share = np.quantile(near, (0.25, 0.75)), float(near.var()), 0.5
+    found = np.full(len(near), 0.5)
     for _ in range(ITERATIONS):
-        scores = (distances[:, None] - means) / deviations
-        logarithms = np.log(shares / deviations) - 0.5 * scores**2
-        found = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
-        found /= found.sum(axis=1, keepdims=True)
-        totals = np.maximum(found.sum(axis=0), 1e-9)
-        shares = totals / len(distances)
-        means = (found * distances[:, None]).sum(axis=0) / totals
-        variances = (found * (distances[:, None] - means) ** 2).sum(axis=0) / totals
-        deviations = np.sqrt(np.maximum(variances, (SMALLEST_SPREAD * spread) ** 2))
-    near = found[:, int(means.argmin())]
-    # A wide component also claims what is nearer than the near ones; nothing is nearer than near.
-    return np.asarray(np.where(distances <= means.min(), near.max(), near))
+        lead = ((near - means[1]) ** 2 - (near - means[0]) ** 2) / (2 * max(variance, 1e-9))
+        found = 1 / (1 + (1 - share) / share * np.exp(-np.clip(lead, -500, 500)))
+        share = float(np.clip(found.mean(), 1e-6, 1 - 1e-6))
+        means = np.array([np.average(near, weights=w + 1e-12) for w in (found, 1 - found)])
+        variance = float(
+            (found * (near - means[0]) ** 2 + (1 - found) * (near - means[1]) ** 2).mean()
+        )
+    return found

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from lexalign.files import sha256
 from lexalign.report.charts import distance_chart, interval_bar, line_chart
 from lexalign.report.findings import MOST_CHANGED, Changed, Findings, Score, Test
@@ -32,10 +34,13 @@ def lead(found: Findings) -> str:
     """One sentence about it."""
     run = found.run
     words = f"{len(run.source):,} and {len(run.target):,} words of {run.source.dimension} numbers"
-    if run.before is None:
+    if run.rotation is None:
         return f"Two languages, {words}, aligned by {run.method}."
     loss = figure(run.record["parameters"]["loss"])
-    return f"Two languages, {words}, refined with the loss {LOSSES.get(loss, loss)}."
+    named = LOSSES.get(loss, loss)
+    if np.array_equal(run.rotation, np.eye(run.source.dimension)):
+        return f"Two languages, {words}, left unchanged by refinement with the loss {named}."
+    return f"Two languages, {words}, refined with the loss {named}."
 
 
 def run_section(found: Findings) -> str:
@@ -201,8 +206,10 @@ def _history(found: Findings) -> str:
                 parts.append(
                     line_chart([step[key] for step in steps], f"{label}, {where}", "steps")
                 )
+        parts.append(_path(entry))
         if "message" in entry:
-            parts.append(f'<p class="note">{escape(str(entry["message"]))}</p>')
+            which = f"Round {entry['round']}: " if len(history) > 1 else ""
+            parts.append(f'<p class="note">{escape(which + str(entry["message"]))}</p>')
     numbers = [
         key for key, value in history[-1].items()
         if isinstance(value, int | float) and not isinstance(value, bool) and key not in COUNTERS
@@ -212,6 +219,18 @@ def _history(found: Findings) -> str:
             values = [entry[key] for entry in history if isinstance(entry.get(key), int | float)]
             parts.append(line_chart(values, key.replace("_", " ").capitalize(), "rounds"))
     return "".join(parts)
+
+
+def _path(entry: Mapping[str, Any]) -> str:
+    """The points that a refinement chose from, the one taken in bold."""
+    heads = {"share": "share of the path", "mutual": "mutual choices", "certainty": "certainty"}
+    rows = [
+        [escape(figure(point.get(name))) for name in heads] for point in entry.get("path") or []
+    ]
+    chosen = entry.get("chosen", 0)
+    rows[chosen : chosen + 1] = [[f"<b>{cell}</b>" for cell in row] for row in rows[chosen:][:1]]
+    asked = figure(entry.get("words_asked"))
+    return table([*heads.values()], rows, f"What {asked} rarer words say of the points looked at")
 
 
 def _outliers(found: Findings) -> str:

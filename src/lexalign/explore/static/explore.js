@@ -68,7 +68,10 @@ function showPreparation() {
   if (about.path.stops.length < 2) {
     path.textContent = running
       ? "The refinement of these vectors is being computed; the slider will wake up then."
-      : (message ?? "There is nothing to refine: no pair would move.");
+      : (message ??
+        (about.method === "refine"
+          ? "This refinement left its input unchanged."
+          : "There is nothing to refine: no pair would move."));
   } else {
     const planned = about.path.kind === "descent" && about.method !== "refine";
     path.textContent = PATHS[planned ? "planned" : about.path.kind];
