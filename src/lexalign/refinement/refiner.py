@@ -156,18 +156,19 @@ class Refiner:
         for number in range(1, self.rounds + 1):
             began = time.perf_counter()
             with progress.stage("finding mutual pairs"):
-                found = self.mutual(self._rotated(moving, rotation), fixed)
+                moved = self._rotated(moving, rotation)
+                found = self.mutual(moved, fixed)
                 if number == 1:
                     mutual = found
                     warning = doubt(moving, fixed, found, self._fitted(moving, fixed))
             paired = time.perf_counter()
             with progress.stage("solving") as advance:
-                turn = self.turn(self._rotated(moving, rotation), fixed, found, advance)
+                turn = self.turn(moved, fixed, found, advance)
             seconds = {"dictionary": paired - began, "solve": time.perf_counter() - paired}
             if turn.outcome is Outcome.UNCHANGED and number > 1:
                 turn = replace(turn, outcome=Outcome.KEPT)
-            a, b = (to_numpy(side) for side in _pairs_of(moving, fixed, found.pairs))
-            history.append(_entry(number, a @ rotation.astype(np.float32), b, turn, seconds))
+            a, b = (to_numpy(side) for side in _pairs_of(moved, fixed, found.pairs))
+            history.append(_entry(number, a, b, turn, seconds))
             if turn.outcome in (Outcome.UNCHANGED, Outcome.KEPT):
                 break
             mutual, rotation = found, rotation @ turn.rotation
