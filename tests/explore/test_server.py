@@ -169,6 +169,26 @@ def test_the_cache_can_be_elsewhere(refined, tmp_path):
     assert list((tmp_path / "cache").glob("*/path.safetensors"))
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_before_the_first_answer_is_not_lost(refined, number):
+    program = f"""
+import signal
+from pathlib import Path
+from lexalign.explore.server import serve
+
+class Dying:
+    def __del__(self):  # Where a KeyboardInterrupt would be ignored.
+        signal.raise_signal({number:d})
+
+serve(Path({str(refined)!r}), port=0, announce=lambda *_: Dying())
+print("ended")
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "ended\n", "")
+
+
 def test_other_machines_are_let_in_only_with_a_warning(refined):
     with running(refined, "--host", "0.0.0.0") as server:
         _, _, err = server.stopped_by(signal.SIGINT)

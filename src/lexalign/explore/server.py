@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import errno
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
 
 from lexalign.errors import LexalignError
 from lexalign.explore.explorer import Explorer, open_explorer
 from lexalign.explore.guard import allowed_hosts
 from lexalign.explore.service import make_service, require_web_packages
 from lexalign.progress import Progress
+
+if TYPE_CHECKING:
+    import uvicorn
 
 HOST, PORT = "127.0.0.1", 8765
 SECONDS_TO_FINISH = 5
@@ -51,12 +58,11 @@ def serve(
             ws="none",
             timeout_graceful_shutdown=SECONDS_TO_FINISH,
         )
-        if announce is not None:
-            announce(address_of(listener), explorer)
-        try:
-            uvicorn.Server(config).run(sockets=[listener])
-        except KeyboardInterrupt:  # How a server is stopped; uvicorn raises it again at its end.
-            return
+        server = uvicorn.Server(config)
+        with _ended_by_signals(server):
+            if announce is not None:
+                announce(address_of(listener), explorer)
+            server.run(sockets=[listener])
 
 
 def listening(host: str, port: int | None) -> socket.socket:
@@ -80,6 +86,25 @@ def address_of(listener: socket.socket) -> str:
     """The address of the page."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+@contextmanager
+def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
+    """Ctrl-C and SIGTERM end ``server`` from now on.
+
+    It listens to them itself only once it runs, and until then a KeyboardInterrupt that happens to
+    be raised in a destructor would be lost. It also raises them again at its end.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        server.should_exit = True
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _bound(host: str, port: int) -> socket.socket:
