@@ -1,6 +1,7 @@
 """Where refinement stops by itself: whom it listens to, and when it leaves the input alone."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import lexalign
 from lexalign.errors import LexalignError
 from lexalign.procrustes import path
 from lexalign.refinement import Refiner
-from lexalign.refinement.stopping import Judged, best, frequent, judged_path, mutual_choices
+from lexalign.refinement.stopping import Judged, Judges, farthest, frequent, mutual_choices
 from lexalign.vectors import Lexicon
 from tests.conftest import exit_code, planted_pair, random_rotation
 
@@ -26,7 +27,7 @@ def aligned():
 
 def judged(source, target, pairs, loss="l1"):
     stops = path(source[pairs[:, 0]], target[pairs[:, 1]], loss=loss)
-    return judged_path(source, target, stops, first_judge=800)
+    return Judges(source, target, 800).judge(source, stops)
 
 
 def test_it_follows_a_way_that_helps(tilted):
@@ -53,23 +54,31 @@ def test_an_input_that_nothing_beats_is_returned_unchanged(aligned, loss):
     assert entry["l1_before"] == entry["l1_after"]
 
 
-def test_rounds_go_on_as_long_as_it_helps(tilted):
-    source, target, _ = tilted
-    entries = lexalign.refine(source, target, horizon="auto", rounds=6).history
-    assert 1 < len(entries) < 6
-    outcomes = [entry["outcome"] for entry in entries]
-    assert outcomes == ["chosen"] * (len(entries) - 1) + ["kept"]
-
-
-def test_a_round_that_was_rejected_leaves_no_trace(tilted):
-    source, target, _ = tilted
-    rounds = len(lexalign.refine(source, target, horizon="auto", rounds=6).history)
-    kept, longer = (
-        lexalign.refine(source, target, horizon="auto", rounds=number)
-        for number in (rounds - 1, rounds)
+def test_every_round_is_compared_with_the_input(tilted):
+    source, target, rotation = tilted
+    once, often = (
+        lexalign.refine(source, target, loss="l2", horizon="auto", rounds=number)
+        for number in (1, 3)
     )
-    assert kept.history[-1]["outcome"] == "chosen"
-    assert longer.history[-1]["outcome"] == "kept"
+    entries = often.history
+    assert [entry["outcome"] for entry in entries] == ["chosen"] * 3
+    assert entries[0]["path"] == once.history[0]["path"]
+    for before, entry in pairwise(entries):
+        reached, start = before["path"][before["chosen"]], entry["path"][0]
+        assert start["share"] == 0.0
+        assert start["certainty"] == pytest.approx(reached["certainty"], abs=0.2)
+        assert start["mutual"] == pytest.approx(reached["mutual"], abs=0.005)
+    apart = [np.linalg.norm(one.map.source.matrix - rotation) for one in (once, often)]
+    assert apart[1] < apart[0]
+
+
+def test_a_round_that_was_rejected_leaves_no_trace(tilted, monkeypatch):
+    source, target, _ = tilted
+    kept = lexalign.refine(source, target, horizon="auto", rounds=2)
+    choices = iter([entry["chosen"] for entry in kept.history] + [0])
+    monkeypatch.setattr("lexalign.refinement.refiner.farthest", lambda points: next(choices))
+    longer = lexalign.refine(source, target, horizon="auto", rounds=6)
+    assert [entry["outcome"] for entry in longer.history] == ["chosen", "chosen", "kept"]
     np.testing.assert_array_equal(kept.map.source.matrix, longer.map.source.matrix)
     assert kept.lexicon.pairs == longer.lexicon.pairs
 
@@ -109,14 +118,14 @@ def test_neither_length_nor_number_nor_a_common_rotation_changes_the_choice(tilt
         judged(50 * x, 50 * z, pairs, loss),
         judged(x, z, np.concatenate((pairs,) * 3), loss),
     ):
-        assert best(one) == best(other)
+        assert farthest(one) == farthest(other)
         np.testing.assert_allclose(
             [point.mutual for point in one], [point.mutual for point in other], atol=0.01
         )
     if loss != "l1":  # which sees the axes
         common = random_rotation(24, np.random.default_rng(3)).astype(np.float32)
         turned = judged(x @ common, z @ common, pairs, loss)
-        assert abs(best(turned) - best(one)) <= 1
+        assert abs(farthest(turned) - farthest(one)) <= 1
 
 
 def test_only_words_that_were_not_fitted_are_asked(tilted):
@@ -132,8 +141,8 @@ def test_only_words_that_were_not_fitted_are_asked(tilted):
     for one, other in zip(usual, judged(x, spoiled, pairs), strict=True):
         assert one.as_dict() == other.as_dict()
     spoiled[fitted:] = np.random.default_rng(0).standard_normal((400, 24)) / 5
-    assert best(judged(x, spoiled, pairs)) == 0
-    assert best(usual) > 0
+    assert farthest(judged(x, spoiled, pairs)) == 0
+    assert farthest(usual) > 0
 
 
 def test_the_points_are_those_of_the_path(tilted):
@@ -163,13 +172,13 @@ def test_mutual_choices_are_those_of_the_definition():
     [
         ([(0.5, 0.0), (0.6, 1.9)], 0),  # may be chance
         ([(0.5, 0.0), (0.6, 2.1), (0.7, 2.0), (0.8, 1.9)], 2),
-        ([(0.5, 0.0), (0.6, 3.0), (0.6, 3.0)], 1),
+        ([(0.5, 0.0), (0.7, 3.0), (0.6, 2.5)], 2),
         ([(0.5, 0.0)], 0),
     ],
 )
-def test_the_best_is_the_highest_of_those_that_are_better_with_certainty(points, chosen):
+def test_the_last_point_that_is_better_with_certainty_is_taken(points, chosen):
     judged = [Judged(0.1 * number, np.eye(2), *point) for number, point in enumerate(points)]
-    assert best(tuple(judged)) == chosen
+    assert farthest(tuple(judged)) == chosen
 
 
 @pytest.mark.parametrize(
@@ -185,21 +194,24 @@ def test_what_cannot_be_is_refused(parameters, sentence):
         Refiner(**parameters)
 
 
-def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys):
+def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, monkeypatch):
     for name, side in (("s", tilted[0]), ("t", tilted[1]), ("u", aligned[0]), ("v", aligned[1])):
         lexalign.write(side, tmp_path / f"{name}.vec")
     paths = [tmp_path / f"{name}.vec" for name in "stuv"]
     output = tmp_path / "out"
     assert exit_code("refine", *paths[:2], "--output", output, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "at which most rarer words choose each other" in shown
+    assert "as far as it is certainly better for rarer words" in shown
     assert "of the path" in shown
     record = json.loads((output / "run.json").read_text())
     assert record["parameters"]["horizon"] == "auto"
     assert record["parameters"]["solver"] == "path"
     assert record["history"][0]["path"][0]["share"] == 0.0
-    several = ["--horizon", "auto", "--rounds", 6, "--overwrite"]
-    assert exit_code("refine", *paths[:2], "--output", output, *several) == 0
+    with monkeypatch.context() as patched:
+        choices = iter([7, 1, 0])
+        patched.setattr("lexalign.refinement.refiner.farthest", lambda points: next(choices))
+        several = ["--horizon", "auto", "--rounds", 6, "--overwrite"]
+        assert exit_code("refine", *paths[:2], "--output", output, *several) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "the round before was the last" in shown
     assert "unchanged" not in shown

@@ -95,8 +95,8 @@ def refiner_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default=5e-3,
             metavar="NUMBER|auto",
             show_default=True,
-            help="Where flow stops; auto: the point of the whole path at which most rarer words "
-            "choose each other, or the input if none is better.",
+            help="Where flow stops; auto: the farthest point of the whole path at which more rarer "
+            "words choose each other, or the input if there is none.",
         ),
         click.option(
             "--solver",

@@ -26,9 +26,7 @@ class Outcome(Enum):
     CLOSED_FORM = "The closed form was evaluated."
     CONVERGED = "The loss has settled: the solution is converged."
     HORIZON = "The horizon was reached: the descent was stopped early on purpose."
-    CHOSEN = (
-        "Of the points of the path the one was taken at which most rarer words choose each other."
-    )
+    CHOSEN = "The path was followed as far as it is certainly better for rarer words."
     UNCHANGED = "No point of the path is better for rarer words: the input is returned unchanged."
     KEPT = "No point of a further path is better for rarer words: the round before was the last."
     LOSS_ROSE = "The loss stopped falling: the last rotation before it rose is returned."

@@ -15,7 +15,7 @@ from lexalign.procrustes import LOSSES, SOLVERS, Outcome, path, solve
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Advance, Progress
 from lexalign.refinement.doubt import doubt
-from lexalign.refinement.stopping import JUDGES, best, frequent, judged_path
+from lexalign.refinement.stopping import Judges, farthest, frequent
 from lexalign.refinement.weights import WEIGHTS, pair_weights
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
 from lexalign.retrieval.penalties import require_beta
@@ -63,8 +63,8 @@ class Refiner:
     Each of the ``rounds`` builds the dictionary of mutual pairs among the ``max_rank`` most
     frequent words by ``retrieval`` (with ``neighbours`` for csls, ``beta`` for invsoftmax), then
     minimises ``loss`` over rotations of the source with ``solver`` (see ``procrustes.solve``).
-    The ``horizon`` "auto" looks at the whole path to the minimum and takes the point that rarer
-    words like best, which may be the input itself (see ``refinement.stopping``); then nothing is
+    The ``horizon`` "auto" looks at the whole path to the minimum and goes as far as rarer words are
+    better off with certainty, which may be nowhere (see ``refinement.stopping``); then nothing is
     left to do in further rounds. ``weights`` says how much each pair counts (see
     ``refinement.weights``).
 
@@ -152,6 +152,7 @@ class Refiner:
         require_one_space(source, target)
         fixed, moving = (to_device(side.matrix, self.device) for side in (target, source))
         rotation, history = np.eye(source.dimension), list[Mapping[str, Any]]()
+        judges = self._judges(moving, fixed) if self.horizon == AUTO else None
         warning: str | None = None
         for number in range(1, self.rounds + 1):
             began = time.perf_counter()
@@ -163,7 +164,7 @@ class Refiner:
                     warning = doubt(moving, fixed, found, self._fitted(moving, fixed))
             paired = time.perf_counter()
             with progress.stage("solving") as advance:
-                turn = self.turn(moved, fixed, found, advance)
+                turn = self.turn(moved, fixed, found, advance, judges)
             seconds = {"dictionary": paired - began, "solve": time.perf_counter() - paired}
             if turn.outcome is Outcome.UNCHANGED and number > 1:
                 turn = replace(turn, outcome=Outcome.KEPT)
@@ -203,27 +204,32 @@ class Refiner:
             )
         return mutual
 
-    def turn(self, source: Array, target: Array, mutual: MutualPairs, advance: Advance) -> Turn:
-        """The rotation of the source (n, d) towards the target (m, d) that the pairs ask for."""
+    def turn(
+        self,
+        source: Array,
+        target: Array,
+        mutual: MutualPairs,
+        advance: Advance,
+        judges: Judges | None = None,
+    ) -> Turn:
+        """The rotation of the source (n, d) towards the target (m, d) that the pairs ask for.
+
+        Without ``judges``, who know an earlier source, this source is the input.
+        """
         a, b = _pairs_of(source, target, mutual.pairs)
         weights = pair_weights(self.weights, mutual, a, b)
         weights = None if weights is None else like(weights, source)
         if self.horizon == AUTO:
-            points = judged_path(
-                source,
-                target,
-                path(a, b, loss=self.loss, weights=weights),
-                first_judge=self._fitted(source, target),
-                neighbours=self.neighbours,
-                advance=advance,
-            )
-            chosen = best(points)
+            if judges is None:
+                judges = self._judges(source, target)
+            points = judges.judge(source, path(a, b, loss=self.loss, weights=weights), advance)
+            chosen = farthest(points)
             return Turn(
                 points[chosen].rotation,
                 Outcome.CHOSEN if chosen else Outcome.UNCHANGED,
                 {
                     "words_fitted": self._fitted(source, target),
-                    "words_asked": min(JUDGES, int(source.shape[0]) - self._fitted(source, target)),
+                    "words_asked": len(judges),
                     "chosen": chosen,
                     "path": [point.as_dict() for point in points],
                 },
@@ -242,6 +248,10 @@ class Refiner:
             raise LexalignError(solution.message)
         steps = [asdict(record) for record in solution.history]
         return Turn(solution.rotation, solution.outcome, {"steps": steps})
+
+    def _judges(self, source: Array, target: Array) -> Judges:
+        """Who says where to stop."""
+        return Judges(source, target, self._fitted(source, target), self.neighbours)
 
     def _fitted(self, source: Array, target: Array) -> int:
         """Among how many words pairs are sought."""

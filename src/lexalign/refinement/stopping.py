@@ -2,23 +2,22 @@
 
 The pairs that a rotation is fitted to come ever closer, up to the minimum, whether or not other
 words do. So other words are asked: rarer ones, beyond the ranks in which pairs are sought, of which
-the fit has seen none. A point of the way is judged by how many of them choose each other,
-
-    ½ (share of mutual choices by CSLS + share of mutual choices by cosine),
-
-and compared with the input word by word. With dᵢ in −2 … 2 by how many of its two choices word i
-has more mutual ones than before, a point counts as better if
+the fit has seen none. Each chooses a translation among the rare words of the other language, by
+CSLS and by cosine, and what counts is how often two choose each other. With dᵢ in −2 … 2 by how
+many of its two choices word i has more mutual ones than in the input, a point is better if
 
     Σ dᵢ / √(Σ dᵢ²) ≥ 2,
 
-that is by twice what chance would do to so many changes. Of the points that are better the one with
-most mutual choices is taken, and if there is none, the input. Like the shares of the path, none of
-this depends on the length of the vectors or on the number of pairs.
+that is by twice what chance would do to so many changes. Of the points that are better the farthest
+is taken, and if there is none, the input. Points of later rounds are compared with the input too.
+Like the shares of the path, none of this depends on the length of the vectors or on the number of
+pairs.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,37 +65,46 @@ def frequent(source: Array, target: Array, max_rank: int) -> int:
     return min(max_rank, 2 * words // 3)
 
 
-def judged_path(
-    source: Array,
-    target: Array,
-    stops: tuple[Stop, ...],
-    *,
-    first_judge: int,
-    neighbours: int = 10,
-    advance: Advance = lambda steps: None,
-) -> tuple[Judged, ...]:
-    """What rare words say of the ``stops``, of which the first is the input.
+class Judges:
+    """Rare words of two languages, and whom they choose in the input.
 
-    ``source`` (n, d) and ``target`` (m, d) lie in one space, most frequent words first; the stops
-    come from a fit to words before the row ``first_judge``.
+    ``source`` (n, d) and ``target`` (m, d) are that input, most frequent words first. Only words
+    before the row ``first`` may be fitted to.
     """
-    rare = slice(first_judge, first_judge + JUDGES)
-    points, before = list[Judged](), None
-    for stop in stops:
-        moved = source[rare] @ like(stop.rotation.astype(np.float32), source)
-        choices = mutual_choices(moved, target[rare], neighbours)
-        before = choices if before is None else before
-        points.append(
-            Judged(stop.share, stop.rotation, float(choices.mean()), _certainty(before, choices))
-        )
-        advance(1)
-    return tuple(points)
+
+    def __init__(self, source: Array, target: Array, first: int, neighbours: int = 10) -> None:
+        self._rare = slice(first, first + JUDGES)
+        self._target, self._neighbours = target[self._rare], neighbours
+        self._before = self._choices(source[self._rare])
+
+    def __len__(self) -> int:
+        """How many source words are asked."""
+        return int(self._before.shape[1])
+
+    def judge(
+        self, source: Array, stops: Iterable[Stop], advance: Advance = lambda steps: None
+    ) -> tuple[Judged, ...]:
+        """What they say of the ``stops`` of a way that starts at the ``source``, (n, d).
+
+        In a later round the source is not the input, and the first stop may be better already.
+        """
+        points = list[Judged]()
+        for stop in stops:
+            moved = source[self._rare] @ like(stop.rotation.astype(np.float32), source)
+            after = self._choices(moved)
+            certainty = _certainty(self._before, after)
+            points.append(Judged(stop.share, stop.rotation, float(after.mean()), certainty))
+            advance(1)
+        return tuple(points)
+
+    def _choices(self, source: Array) -> np.ndarray:
+        return mutual_choices(source, self._target, self._neighbours)
 
 
-def best(points: tuple[Judged, ...]) -> int:
-    """The number of the point to take; 0, the input, if none is better with certainty."""
+def farthest(points: tuple[Judged, ...]) -> int:
+    """The number of the last point that is better with certainty; 0, the input, if none is."""
     better = [number for number, point in enumerate(points) if point.certainty >= CERTAIN]
-    return max(better, key=lambda number: points[number].mutual, default=0)
+    return max(better, default=0)
 
 
 def mutual_choices(source: Array, target: Array, neighbours: int) -> np.ndarray:
