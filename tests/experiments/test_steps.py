@@ -1,6 +1,10 @@
 """The steps that other packages do: joint training, and evaluation by inference."""
 
+import json
+import shutil
+
 import numpy as np
+import pytest
 
 from lexalign import write
 from lexalign.experiments import Inputs, plan, read_grid, read_results, run_plans
@@ -33,10 +37,14 @@ aligners = [{ label = "Procrustes", method = "procrustes", lexicon = "seeds", re
 """
 
 
-def run(folder, grid, inputs):
+def planned(folder, grid, inputs):
     (folder / "grid.toml").write_text(grid)
     (folder / "inputs.toml").write_text(inputs)
-    made = plan(read_grid(folder / "grid.toml"), Inputs.read(folder / "inputs.toml"))
+    return plan(read_grid(folder / "grid.toml"), Inputs.read(folder / "inputs.toml"))
+
+
+def run(folder, grid, inputs):
+    made = planned(folder, grid, inputs)
     assert not run_plans([made], folder / "out").failed
     return made, read_results(folder / "out", "grid")
 
@@ -62,7 +70,9 @@ def test_joint_aligners_share_the_training(tmp_path):
         assert score.queries == 40
 
 
-def test_inference_is_trained_on_the_source_and_asked_of_the_target(tmp_path):
+@pytest.fixture
+def inference(tmp_path):
+    """Inputs for two languages that one rotation takes to each other, and where they lie."""
     write_jsonl(tmp_path / "train.jsonl", sentences(2400, 0))
     write_jsonl(tmp_path / "dev.jsonl", sentences(300, 1))
     write_jsonl(tmp_path / "test.en.jsonl", sentences(300, 2))
@@ -72,7 +82,7 @@ def test_inference_is_trained_on_the_source_and_asked_of_the_target(tmp_path):
     turned = random_rotation(DIMENSION, np.random.default_rng(9))
     write(vectors("de", turned), tmp_path / "de.npz")
     (tmp_path / "seeds.txt").write_text("".join(f"{word} de{word}\n" for word in source.words))
-    inputs = """
+    return """
     [vectors.toy]
     file = "{language}.npz"
     [lexicons]
@@ -82,8 +92,31 @@ def test_inference_is_trained_on_the_source_and_asked_of_the_target(tmp_path):
     dev = "dev.jsonl"
     test = "test.{language}.jsonl"
     """
-    made, results = run(tmp_path, INFERENCE, inputs)
+
+
+def test_inference_is_trained_on_the_source_and_asked_of_the_target(tmp_path, inference):
+    made, results = run(tmp_path, INFERENCE, inference)
     assert [job.step for job in made.jobs] == ["align", "evaluate", "evaluate"]
     scores = results.entry("Procrustes", "", "toy:en-de").scores.values()
     assert len(scores) == 2
     assert all(score.values["accuracy"] > 0.8 for score in scores)
+
+
+def test_no_inference_is_trained_on_an_alignment_that_failed(tmp_path, inference):
+    made = planned(tmp_path, INFERENCE, inference)
+    aligned = made.jobs[0]
+    assert aligned.step == "align"
+    run_plans([made], tmp_path / "out")
+    record = aligned.folder(tmp_path / "out") / "run.json"
+    broken = json.loads(record.read_text())
+    assert broken["health"]["matched"] is not False
+    broken["health"] |= {"matched": False, "verdict": "The two spaces were not matched: so it is."}
+    record.write_text(json.dumps(broken))
+    for job in made.jobs[1:]:
+        shutil.rmtree(job.folder(tmp_path / "out"))
+    outcome = run_plans([made], tmp_path / "out")
+    sentence = "No model was trained: The two spaces were not matched: so it is."
+    assert [failed.failure.sentence for failed in outcome.failed] == [sentence] * 2
+    entry = read_results(tmp_path / "out", "grid").entry("Procrustes", "", "toy:en-de")
+    assert not entry.scores
+    assert set(entry.reasons) == {sentence}

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from lexalign.aligners import ALIGNERS, Muse, VecMap, seed_lexicon
 from lexalign.aligners.aligner import Aligner, Found
 from lexalign.aligners.files import health_of
-from lexalign.errors import about
+from lexalign.errors import LexalignError, about
 from lexalign.evaluate import PROTOCOLS, bli
 from lexalign.experiments.grid import GIVEN
 from lexalign.experiments.jobs import Job
@@ -189,6 +189,7 @@ def _by_inference(job: Job, space: Space, root: Path, progress: Progress) -> lis
     from lexalign.evaluate.nli.transfer import answer
     from lexalign.tokens import tokeniser
 
+    _require_match(job, root)
     source, target = space
     learner, tokenise = Learner(**job.parameters), tokeniser("words")
     languages = job.settings["source"], job.settings["target"]
@@ -203,6 +204,15 @@ def _by_inference(job: Job, space: Space, root: Path, progress: Progress) -> lis
         found = answer(trained.model, words, examples, tokenise)
         results.append({"language": language, **found.as_dict()})
     return results
+
+
+def _require_match(job: Job, root: Path) -> None:
+    """Refuse to train for long on an alignment that is known to have failed."""
+    aligned = next(one for one in job.chain if one.step == "align")
+    record = json.loads((aligned.folder(root) / RECORD).read_text("utf-8"))
+    health = record.get("health") or {}
+    if health.get("matched") is False:
+        raise LexalignError(f"No model was trained: {health['verdict']}")
 
 
 def _without_ranks(result: Mapping[str, Any]) -> dict[str, Any]:
