@@ -110,13 +110,14 @@ def test_no_inference_is_trained_on_an_alignment_that_failed(tmp_path, inference
     record = aligned.folder(tmp_path / "out") / "run.json"
     broken = json.loads(record.read_text())
     assert broken["health"]["matched"] is not False
-    broken["health"] |= {"matched": False, "verdict": "The two spaces were not matched: so it is."}
+    broken["health"]["matched"] = False
     record.write_text(json.dumps(broken))
     for job in made.jobs[1:]:
         shutil.rmtree(job.folder(tmp_path / "out"))
     outcome = run_plans([made], tmp_path / "out")
-    sentence = "No model was trained: The two spaces were not matched: so it is."
-    assert [failed.failure.sentence for failed in outcome.failed] == [sentence] * 2
+    assert len(outcome.failed) == 2
+    (sentence,) = {failed.failure.sentence for failed in outcome.failed}
+    assert "says that the two spaces were not matched" in sentence
     entry = read_results(tmp_path / "out", "grid").entry("Procrustes", "", "toy:en-de")
     assert not entry.scores
     assert set(entry.reasons) == {sentence}

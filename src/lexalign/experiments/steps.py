@@ -212,7 +212,10 @@ def _require_match(job: Job, root: Path) -> None:
     record = json.loads((aligned.folder(root) / RECORD).read_text("utf-8"))
     health = record.get("health") or {}
     if health.get("matched") is False:
-        raise LexalignError(f"No model was trained: {health['verdict']}")
+        raise LexalignError(
+            "No model was trained: the health check of the alignment says that the two spaces were "
+            "not matched."
+        )
 
 
 def _without_ranks(result: Mapping[str, Any]) -> dict[str, Any]:
