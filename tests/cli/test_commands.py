@@ -59,7 +59,7 @@ def test_refine_speaks_json(capsys, paths):
         "output",
         "warning",
         "rounds",
-        "share",
+        "stopping",
         "pairs",
         "l1_before",
         "l1_after",
@@ -130,8 +130,8 @@ def test_bad_files_get_one_sentence_and_leave_nothing(capsys, paths, tmp_path, c
 @pytest.mark.parametrize(
     ("options", "code", "sentence"),
     [
-        (["--horizon", "0"], 1, "must be positive"),
-        (["--rounds", "0"], 1, "must be positive"),
+        (["--horizon", "0"], 1, "must be a positive, finite number"),
+        (["--rounds", "0"], 1, "must be a whole number, 1 or more"),
         (["--normalise", "sideways"], 1, "joined by commas"),
         (["--loss", "l3"], 2, "l3"),
         (["--limit", "0"], 2, "limit"),

@@ -8,10 +8,10 @@ import pytest
 
 import lexalign
 from lexalign.errors import LexalignError
-from lexalign.procrustes import path
+from lexalign.procrustes import Stop, path
 from lexalign.refinement import Refiner
-from lexalign.refinement.stopping import Judged, Judges, farthest, frequent, mutual_choices
-from lexalign.vectors import Lexicon
+from lexalign.refinement.stopping import Judged, Judges, choices, farthest, frequent
+from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import exit_code, planted_pair, random_rotation
 
 
@@ -26,8 +26,13 @@ def aligned():
 
 
 def judged(source, target, pairs, loss="l1"):
+    """What rare words say, whose spelling tells nothing."""
     stops = path(source[pairs[:, 0]], target[pairs[:, 1]], loss=loss)
-    return Judges(source, target, 800).judge(source, stops)
+    return Judges(named(source, "s"), named(target, "t"), 800).judge(source, stops)
+
+
+def named(matrix, prefix=""):
+    return Embeddings([f"{prefix}{number}" for number in range(len(matrix))], matrix)
 
 
 def test_it_follows_a_way_that_helps(tilted):
@@ -36,8 +41,8 @@ def test_it_follows_a_way_that_helps(tilted):
     (entry,) = alignment.history
     assert entry["outcome"] == "chosen"
     chosen = entry["path"][entry["chosen"]]
-    assert chosen["mutual"] == max(point["mutual"] for point in entry["path"])
-    assert chosen["mutual"] > 1.1 * entry["path"][0]["mutual"]
+    assert chosen["good"] == max(point["good"] for point in entry["path"])
+    assert chosen["good"] > 1.1 * entry["path"][0]["good"]
     found = alignment.map.source.matrix
     assert np.linalg.norm(found - rotation) < 0.5 * np.linalg.norm(np.eye(24) - rotation)
 
@@ -67,7 +72,7 @@ def test_every_round_is_compared_with_the_input(tilted):
         reached, start = before["path"][before["chosen"]], entry["path"][0]
         assert start["share"] == 0.0
         assert start["certainty"] == pytest.approx(reached["certainty"], abs=0.2)
-        assert start["mutual"] == pytest.approx(reached["mutual"], abs=0.005)
+        assert start["good"] == pytest.approx(reached["good"], abs=0.005)
     apart = [np.linalg.norm(one.map.source.matrix - rotation) for one in (once, often)]
     assert apart[1] < apart[0]
 
@@ -99,12 +104,12 @@ def test_sides_of_different_size_and_words_without_a_vector(tilted):
     matrix = source.matrix.copy()
     matrix[800:1000] = 0
     points = judged(matrix, target.matrix, np.column_stack((np.arange(600), np.arange(600))))
-    assert max(point.mutual for point in points) <= 0.5
+    assert max(point.good for point in points) <= 0.5
 
 
 def test_too_few_words_to_ask_are_refused():
     source, target, _ = planted_pair(words=299, dimension=8)
-    with pytest.raises(LexalignError, match=r"asks a third of the words, 100 at least, .* has 299"):
+    with pytest.raises(LexalignError, match=r"needs 300 words of either side, and one has 299"):
         lexalign.refine(source, target, horizon="auto")
 
 
@@ -120,7 +125,7 @@ def test_neither_length_nor_number_nor_a_common_rotation_changes_the_choice(tilt
     ):
         assert farthest(one) == farthest(other)
         np.testing.assert_allclose(
-            [point.mutual for point in one], [point.mutual for point in other], atol=0.01
+            [point.good for point in one], [point.good for point in other], atol=0.01
         )
     if loss != "l1":  # which sees the axes
         common = random_rotation(24, np.random.default_rng(3)).astype(np.float32)
@@ -145,6 +150,56 @@ def test_only_words_that_were_not_fitted_are_asked(tilted):
     assert farthest(usual) > 0
 
 
+def test_words_spelled_alike_are_asked_where_there_are_enough():
+    source, target, _ = planted_pair(words=2400, dimension=24, noise=0.16, tilt=2.5)
+    x, z = source.matrix, target.matrix
+    stops = path(x[:600], z[:600])
+    names = [f"t{i}" if i % 2 == 0 else f"s{i}" for i in range(2400)]  # half are spelled alike
+    judges = Judges(Embeddings(names, x), target, 1400)
+    assert judges.spelled_alike
+    assert len(judges) == 500  # the even ones from 1,400 on
+    points = judges.judge(x, stops)
+    rows = np.arange(1400, 2400, 2)
+    right = [way == np.arange(500) for both in choices(x[rows], z[rows], 10) for way in both]
+    assert points[0].good == pytest.approx(np.mean(right))
+    assert farthest(points) == len(points) - 1
+    few = Judges(Embeddings(names, x), target, 1402)
+    assert not few.spelled_alike
+    assert len(few) == 998
+    (entry,) = lexalign.refine(Embeddings(names, x), target, max_rank=1400, horizon="auto").history
+    assert entry["spelled_alike"]
+    assert entry["words_asked"] == 500
+
+
+def test_words_spelled_alike_see_what_words_attached_to_wrong_pairs_do_not():
+    """An aligner has fitted the words asked to wrong ones, as one that learns by itself may do."""
+    source, target, _ = planted_pair(words=3000, dimension=24, noise=0.3, tilt=0.0)
+    x, z = source.matrix, target.matrix
+    right, wrong = np.arange(1500), np.random.default_rng(1).permutation(np.arange(1500, 3000))
+    rows = np.concatenate((right, np.arange(1500, 3000), np.arange(1500, 3000)))
+    learned = path(x[rows], z[np.concatenate((right, wrong, wrong))], loss="l2")[-1].rotation
+    moved = x @ learned.astype(np.float32)
+    stops = path(moved[right], z[right], loss="l2")
+    alike, apart = (Judges(named(moved, prefix), named(z), 1500) for prefix in ("", "s"))
+    assert farthest(alike.judge(moved, stops)) == len(stops) - 1
+    assert farthest(apart.judge(moved, stops)) == 0
+
+
+def test_the_words_asked_are_frequent_in_both_languages_rather_than_in_one(monkeypatch):
+    monkeypatch.setattr("lexalign.refinement.stopping.MOST_JUDGES", 2)
+    monkeypatch.setattr("lexalign.refinement.stopping.FEWEST_ALIKE", 2)
+    generator = np.random.default_rng(0)
+    matrix = generator.standard_normal((8, 4)).astype(np.float32)
+    source = Embeddings(list("abcdefgh"), matrix)
+    target = Embeddings(list("bxyedzca"), matrix)
+    judges = Judges(source, target, 3, neighbours=2)
+    assert judges.spelled_alike  # e and d lie at 4, 3 and at 3, 4; a at 0 and 7, c at 2 and 6
+    asked = [3, 4]
+    right = choices(matrix[asked], matrix[[4, 3]], 2)
+    expected = np.mean([way == np.arange(2) for both in right for way in both])
+    assert judges.judge(matrix, [Stop(0.0, np.eye(4))])[0].good == pytest.approx(expected)
+
+
 def test_the_points_are_those_of_the_path(tilted):
     source, target, _ = tilted
     x, z = source.matrix, target.matrix
@@ -156,15 +211,16 @@ def test_the_points_are_those_of_the_path(tilted):
     assert points[0].certainty == 0.0
 
 
-def test_mutual_choices_are_those_of_the_definition():
+def test_choices_are_those_of_the_definition():
     generator = np.random.default_rng(0)
     x, z = generator.standard_normal((2, 60, 5)).astype(np.float32)
     cosine = x @ z.T
     of_x = np.sort(cosine, axis=1)[:, -4:].mean(1)
     of_z = np.sort(cosine, axis=0)[-4:].mean(0)
     csls = 2 * cosine - of_x[:, None] - of_z[None]
-    for found, scores in zip(mutual_choices(x, z, 4), (csls, cosine), strict=True):
-        np.testing.assert_array_equal(found, scores.argmax(0)[scores.argmax(1)] == np.arange(60))
+    for (forward, backward), scores in zip(choices(x, z, 4), (csls, cosine), strict=True):
+        np.testing.assert_array_equal(forward, scores.argmax(1))
+        np.testing.assert_array_equal(backward, scores.argmax(0))
 
 
 @pytest.mark.parametrize(
@@ -176,7 +232,7 @@ def test_mutual_choices_are_those_of_the_definition():
         ([(0.5, 0.0)], 0),
     ],
 )
-def test_the_last_point_that_is_better_with_certainty_is_taken(points, chosen):
+def test_the_last_point_that_is_clearly_better_is_taken(points, chosen):
     judged = [Judged(0.1 * number, np.eye(2), *point) for number, point in enumerate(points)]
     assert farthest(tuple(judged)) == chosen
 
@@ -184,9 +240,16 @@ def test_the_last_point_that_is_better_with_certainty_is_taken(points, chosen):
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"horizon": "soon"}, "'horizon' .* positive and finite, or 'auto'. Got soon"),
+        ({"horizon": "soon"}, "'horizon' .* positive, finite number, or 'auto'. Got 'soon'"),
+        ({"horizon": None}, "'horizon' .* Got None"),
+        ({"horizon": float("nan")}, "'horizon' .* Got nan"),
+        ({"beta": "auto"}, "'beta' of refinement must be a positive, finite number. Got 'auto'"),
         ({"horizon": "auto", "solver": "exact"}, "whole path .* leave the 'solver' out"),
-        ({"rounds": "auto"}, "'rounds' of refinement must be positive and finite. Got auto"),
+        (
+            {"rounds": "auto"},
+            "'rounds' of refinement must be a whole number, 1 or more. Got 'auto'",
+        ),
+        ({"rounds": 1.5}, "'rounds' .* whole number, 1 or more. Got 1.5"),
     ],
 )
 def test_what_cannot_be_is_refused(parameters, sentence):
@@ -201,7 +264,7 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     output = tmp_path / "out"
     assert exit_code("refine", *paths[:2], "--output", output, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "as far as it is certainly better for rarer words" in shown
+    assert "as far as words that were not fitted are clearly better off" in shown
     assert "of the path" in shown
     record = json.loads((output / "run.json").read_text())
     assert record["parameters"]["horizon"] == "auto"
@@ -221,7 +284,7 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     assert len(Lexicon.read(output / "lexicon.tsv")) == pairs
     same = tmp_path / "same"
     assert exit_code("refine", *paths[2:], "--output", same, "--horizon", "auto") == 0
-    assert "the input is returned unchanged" in " ".join(capsys.readouterr().out.split())
+    assert "the input stays unchanged" in " ".join(capsys.readouterr().out.split())
     assert exit_code("refine", *paths[:2], "--output", tmp_path / "x", "--horizon", "nix") == 2
     assert "'nix' is neither a number nor 'auto'" in capsys.readouterr().err
 
@@ -235,4 +298,4 @@ def test_the_gpu_chooses_alike(tilted):
     )
     assert one["chosen"] == other["chosen"]
     for here, there in zip(one["path"], other["path"], strict=True):
-        assert here["mutual"] == pytest.approx(there["mutual"], abs=0.01)
+        assert here["good"] == pytest.approx(there["good"], abs=0.01)

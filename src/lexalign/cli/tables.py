@@ -168,8 +168,13 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
     table.add_row("ℓ1 before", f"{before:,.1f}")
     change = f" ({100 * (after / before - 1):+.2f} %)" if before else ""
     table.add_row("ℓ1 after", f"{after:,.1f}{change}")
-    if summary["share"] is not None:
-        table.add_row("of the path", f"{100 * summary['share']:.0f} %")
+    if (stopping := summary["stopping"]) is not None:
+        table.add_row(
+            "of the path", ", ".join(f"{100 * part:.0f} %" for part in stopping["shares"])
+        )
+        table.add_row("most frequent words fitted", f"{stopping['words_fitted']:,}")
+        kind = "spelled alike" if stopping["spelled_alike"] else "rarer ones"
+        table.add_row("other words asked", f"{stopping['words_asked']:,} {kind}")
     table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
     for stage, seconds in summary["seconds"].items():
         table.add_row(stage, f"{seconds:.2f} s")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,9 +96,17 @@ def _summary(output: Path, refined: Refined, progress: Progress) -> dict[str, An
         "l1_before": refined.l1_before,
         "l1_after": refined.l1_after,
         "orthogonality_error": orthogonality_error(refined.rotation.astype(np.float32)),
-        "share": last["path"][last["chosen"]]["share"] if "path" in last else None,
+        "stopping": _stopping(refined.history[: last["round"]]),
         "outcome": end["outcome"],
         "message": end["message"],
         "warning": refined.warning,
         "seconds": progress.seconds,
     }
+
+
+def _stopping(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Who chose how far each round went along its path, if anybody did."""
+    if "path" not in rounds[0]:
+        return None
+    who = {name: rounds[0][name] for name in ("words_fitted", "words_asked", "spelled_alike")}
+    return {"shares": [entry["path"][entry["chosen"]]["share"] for entry in rounds], **who}

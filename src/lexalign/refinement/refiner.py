@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import asdict, dataclass, replace
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -63,9 +64,9 @@ class Refiner:
     Each of the ``rounds`` builds the dictionary of mutual pairs among the ``max_rank`` most
     frequent words by ``retrieval`` (with ``neighbours`` for csls, ``beta`` for invsoftmax), then
     minimises ``loss`` over rotations of the source with ``solver`` (see ``procrustes.solve``).
-    The ``horizon`` "auto" looks at the whole path to the minimum and goes as far as rarer words are
-    better off with certainty, which may be nowhere (see ``refinement.stopping``); then nothing is
-    left to do in further rounds. ``weights`` says how much each pair counts (see
+    The ``horizon`` "auto" looks at the whole path to the minimum and goes as far as words that were
+    not fitted are clearly better off, which may be nowhere (see ``refinement.stopping``); then
+    nothing is left to do in further rounds. ``weights`` says how much each pair counts (see
     ``refinement.weights``).
 
     The default normalisation is "unit": an aligned input is not re-centred, since that would move
@@ -94,14 +95,21 @@ class Refiner:
         ):
             if value not in known:
                 raise LexalignError(f"The '{name}' must be one of {known}. Got {value!r} instead.")
-        for name in ("horizon", "rounds", "neighbours", "beta", "max_rank"):
-            value, automatic = getattr(self, name), name == "horizon"
-            if automatic and value == AUTO:
-                continue
-            if isinstance(value, str) or not 0 < value < math.inf:
+        for name in ("rounds", "neighbours", "max_rank"):
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or value < 1:
                 raise LexalignError(
-                    f"The '{name}' of refinement must be positive and finite"
-                    f"{f', or {AUTO!r}' if automatic else ''}. Got {value} instead."
+                    f"The '{name}' of refinement must be a whole number, 1 or more. Got {value!r} "
+                    "instead."
+                )
+        for name, other in (("horizon", f", or {AUTO!r}"), ("beta", "")):
+            value = getattr(self, name)
+            if value == AUTO and other:
+                continue
+            if not isinstance(value, Real) or not 0 < float(value) < math.inf:
+                raise LexalignError(
+                    f"The '{name}' of refinement must be a positive, finite number{other}. "
+                    f"Got {value!r} instead."
                 )
         if self.horizon == AUTO and self.solver is not None:
             raise LexalignError(
@@ -152,7 +160,7 @@ class Refiner:
         require_one_space(source, target)
         fixed, moving = (to_device(side.matrix, self.device) for side in (target, source))
         rotation, history = np.eye(source.dimension), list[Mapping[str, Any]]()
-        judges = self._judges(moving, fixed) if self.horizon == AUTO else None
+        judges = self.judges(source, target)
         warning: str | None = None
         for number in range(1, self.rounds + 1):
             began = time.perf_counter()
@@ -214,14 +222,13 @@ class Refiner:
     ) -> Turn:
         """The rotation of the source (n, d) towards the target (m, d) that the pairs ask for.
 
-        Without ``judges``, who know an earlier source, this source is the input.
+        With the horizon "auto" the ``judges`` say how far it goes.
         """
         a, b = _pairs_of(source, target, mutual.pairs)
         weights = pair_weights(self.weights, mutual, a, b)
         weights = None if weights is None else like(weights, source)
         if self.horizon == AUTO:
-            if judges is None:
-                judges = self._judges(source, target)
+            assert judges is not None
             points = judges.judge(source, path(a, b, loss=self.loss, weights=weights), advance)
             chosen = farthest(points)
             return Turn(
@@ -230,6 +237,7 @@ class Refiner:
                 {
                     "words_fitted": self._fitted(source, target),
                     "words_asked": len(judges),
+                    "spelled_alike": judges.spelled_alike,
                     "chosen": chosen,
                     "path": [point.as_dict() for point in points],
                 },
@@ -249,11 +257,14 @@ class Refiner:
         steps = [asdict(record) for record in solution.history]
         return Turn(solution.rotation, solution.outcome, {"steps": steps})
 
-    def _judges(self, source: Array, target: Array) -> Judges:
-        """Who says where to stop."""
-        return Judges(source, target, self._fitted(source, target), self.neighbours)
+    def judges(self, source: Embeddings, target: Embeddings) -> Judges | None:
+        """Who says where to stop, if it is not the horizon."""
+        if self.horizon != AUTO:
+            return None
+        fitted = self._fitted(source, target)
+        return Judges(source, target, fitted, neighbours=self.neighbours, device=self.device)
 
-    def _fitted(self, source: Array, target: Array) -> int:
+    def _fitted(self, source: Sized, target: Sized) -> int:
         """Among how many words pairs are sought."""
         return frequent(source, target, self.max_rank) if self.horizon == AUTO else self.max_rank
 

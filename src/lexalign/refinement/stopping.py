@@ -1,10 +1,13 @@
 """Where on the way of a refinement to stop, told without a dictionary.
 
 The pairs that a rotation is fitted to come ever closer, up to the minimum, whether or not other
-words do. So other words are asked: rarer ones, beyond the ranks in which pairs are sought, of which
-the fit has seen none. Each chooses a translation among the rare words of the other language, by
-CSLS and by cosine, and what counts is how often two choose each other. With dᵢ in −2 … 2 by how
-many of its two choices word i has more mutual ones than in the input, a point is better if
+words do. So other words are asked, of which the fit has seen none. Each chooses a translation among
+the words asked of the other language, by CSLS and by cosine.
+
+Words *spelled alike* in both languages, such as names, mostly are translations of each other, and a
+choice is good if it is the word itself. Where there are too few of them, *rarer words* are asked,
+and a choice is good if it is mutual. With dᵢ by how many good choices word i takes part in more
+than in the input, a point of the way is better if
 
     Σ dᵢ / √(Σ dᵢ²) ≥ 2,
 
@@ -17,7 +20,7 @@ pairs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,59 +30,76 @@ from lexalign.errors import LexalignError
 from lexalign.procrustes import Stop
 from lexalign.progress import Advance
 from lexalign.retrieval.search import candidates
-from lexalign.spaces.arrays import Array, like, namespace, to_numpy
+from lexalign.spaces.arrays import Array, like, namespace, to_device, to_numpy
+from lexalign.vectors import Embeddings
 
-JUDGES = 5000
-"""So many rare words of either side are asked."""
+MOST_JUDGES = 5000
+"""So many words of either side are asked at most."""
+
+FEWEST_ALIKE = 500
+"""With fewer words that are spelled alike, rarer words are asked."""
 
 FEWEST_JUDGES = 100
-CERTAIN = 2.0
+CLEARLY = 2.0
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A point of the way, and what rare words say of it.
+    """A point of the way, and what the words asked say of it.
 
-    ``mutual`` is the share of mutual choices, ``certainty`` how many times as much as by chance it
-    is above that of the input.
+    ``good`` is the share of good choices, ``certainty`` by how many times as much as by chance
+    there are more of them than in the input.
     """
 
     share: float
     rotation: np.ndarray
-    mutual: float
+    good: float
     certainty: float
 
     def as_dict(self) -> dict[str, Any]:
         """The figures, JSON-ready."""
-        return {"share": self.share, "mutual": self.mutual, "certainty": self.certainty}
+        return {"share": self.share, "good": self.good, "certainty": self.certainty}
 
 
-def frequent(source: Array, target: Array, max_rank: int) -> int:
+def frequent(source: Sized, target: Sized, max_rank: int) -> int:
     """How many words may be fitted to: of small vocabularies the last third is left to judge."""
-    words = min(int(source.shape[0]), int(target.shape[0]))
+    words = min(len(source), len(target))
     if words < 3 * FEWEST_JUDGES:
         raise LexalignError(
-            f"The horizon 'auto' asks a third of the words, {FEWEST_JUDGES} at least, and one side "
-            f"has {words} words in all; give more words, or a number as the horizon."
+            f"The horizon 'auto' needs {3 * FEWEST_JUDGES} words of either side, and one has "
+            f"{words}; give more words, or a number as the horizon."
         )
     return min(max_rank, 2 * words // 3)
 
 
 class Judges:
-    """Rare words of two languages, and whom they choose in the input.
+    """Words that are not fitted to, and their choices in the input.
 
-    ``source`` (n, d) and ``target`` (m, d) are that input, most frequent words first. Only words
-    before the row ``first`` may be fitted to.
+    ``source`` and ``target`` are that input, most frequent words first. Pairs are fitted to words
+    before the row ``first`` alone, so that words of which one side lies beyond are in none.
     """
 
-    def __init__(self, source: Array, target: Array, first: int, neighbours: int = 10) -> None:
-        self._rare = slice(first, first + JUDGES)
-        self._target, self._neighbours = target[self._rare], neighbours
-        self._before = self._choices(source[self._rare])
+    def __init__(
+        self,
+        source: Embeddings,
+        target: Embeddings,
+        first: int,
+        *,
+        neighbours: int = 10,
+        device: str = "cpu",
+    ) -> None:
+        rows = _spelled_alike(source, target, first)
+        self.spelled_alike = len(rows[0]) >= FEWEST_ALIKE
+        if not self.spelled_alike:
+            beyond = slice(first, first + MOST_JUDGES)
+            rows = np.arange(len(source))[beyond], np.arange(len(target))[beyond]
+        self._rows, self._neighbours = rows[0], neighbours
+        self._target = to_device(target.matrix[rows[1]], device)
+        self._before = self._good_choices(to_device(source.matrix[rows[0]], device))
 
     def __len__(self) -> int:
-        """How many source words are asked."""
-        return int(self._before.shape[1])
+        """How many words of either side are asked, of the side that has fewer."""
+        return min(len(self._rows), len(self._target))
 
     def judge(
         self, source: Array, stops: Iterable[Stop], advance: Advance = lambda steps: None
@@ -88,48 +108,62 @@ class Judges:
 
         In a later round the source is not the input, and the first stop may be better already.
         """
-        points = list[Judged]()
+        asked, points = source[like(self._rows, source)], list[Judged]()
         for stop in stops:
-            moved = source[self._rare] @ like(stop.rotation.astype(np.float32), source)
-            after = self._choices(moved)
+            after = self._good_choices(asked @ like(stop.rotation.astype(np.float32), source))
             certainty = _certainty(self._before, after)
             points.append(Judged(stop.share, stop.rotation, float(after.mean()), certainty))
             advance(1)
         return tuple(points)
 
-    def _choices(self, source: Array) -> np.ndarray:
-        return mutual_choices(source, self._target, self._neighbours)
+    def _good_choices(self, source: Array) -> np.ndarray:
+        chosen = choices(source, self._target, self._neighbours)
+        own = np.arange(len(source))
+        if self.spelled_alike:
+            good = np.stack([way == own for both_ways in chosen for way in both_ways])
+        else:
+            good = np.stack([backward[forward] == own for forward, backward in chosen])
+        known = to_numpy(namespace(source).any(source != 0, axis=1))
+        return np.asarray(good & known)
 
 
 def farthest(points: tuple[Judged, ...]) -> int:
-    """The number of the last point that is better with certainty; 0, the input, if none is."""
-    better = [number for number, point in enumerate(points) if point.certainty >= CERTAIN]
+    """The number of the last point that is clearly better than the input; 0 if none is."""
+    better = [number for number, point in enumerate(points) if point.certainty >= CLEARLY]
     return max(better, default=0)
 
 
-def mutual_choices(source: Array, target: Array, neighbours: int) -> np.ndarray:
-    """Whether each source word and its best target choose each other, (2, n): by CSLS, by cosine.
+def choices(
+    source: Array, target: Array, neighbours: int
+) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    """The best target of every source word, and the other way round: by CSLS, then by cosine.
 
-    Cosine if the rows have one length; of raw vectors it is the inner product. A word whose vector
-    is zero chooses nothing.
+    Cosine if the rows have one length; of raw vectors it is the inner product.
     """
-    k = min(neighbours, int(source.shape[0]), int(target.shape[0]))
+    k = min(neighbours, len(source), len(target))
     (of_source, nearest), (of_target, nearest_back) = (
         candidates(*sides, k) for sides in ((source, target), (target, source))
     )
     by_csls = candidates(source, target, 1, 0.5 * of_target.mean(1))[1]
     by_csls_back = candidates(target, source, 1, 0.5 * of_source.mean(1))[1]
-    known = to_numpy(namespace(source).any(source != 0, axis=1))
-    return np.stack(
-        [
-            known & _mutual(to_numpy(forward)[:, 0], to_numpy(backward)[:, 0])
-            for forward, backward in ((by_csls, by_csls_back), (nearest, nearest_back))
-        ]
+    return (
+        (to_numpy(by_csls)[:, 0], to_numpy(by_csls_back)[:, 0]),
+        (to_numpy(nearest)[:, 0], to_numpy(nearest_back)[:, 0]),
     )
 
 
-def _mutual(forward: np.ndarray, backward: np.ndarray) -> np.ndarray:
-    return np.asarray(backward[forward] == np.arange(len(forward)))
+def _spelled_alike(
+    source: Embeddings, target: Embeddings, first: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The rows, (n,) of either side, of words of both that lie beyond ``first`` in one at least.
+
+    Those that are most frequent where they are rarer come first: a word that is frequent in one
+    language and very rare in the other tends to be a foreign one there.
+    """
+    shared = [(row, target.index[word]) for row, word in enumerate(source.words) if word in target]
+    beyond = sorted((pair for pair in shared if max(pair) >= first), key=max)
+    rows = np.array(beyond[:MOST_JUDGES], dtype=np.int64).reshape(-1, 2)
+    return rows[:, 0], rows[:, 1]
 
 
 def _certainty(before: np.ndarray, after: np.ndarray) -> float:

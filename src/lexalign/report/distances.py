@@ -154,7 +154,7 @@ def distance_changes(
     turns = dict[str, Turn]()
     for loss, one in refiners.items():
         with progress.stage(f"refining by {loss}") as advance:
-            turns[loss] = one.turn(moving, fixed, mutual, advance)
+            turns[loss] = one.turn(moving, fixed, mutual, advance, one.judges(source, target))
     return changes_of_pairs(
         [(source.words[i], target.words[j]) for i, j in mutual.pairs.tolist()],
         source.matrix[rows],

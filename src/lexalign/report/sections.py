@@ -206,7 +206,7 @@ def _history(found: Findings) -> str:
                 parts.append(
                     line_chart([step[key] for step in steps], f"{label}, {where}", "steps")
                 )
-        parts.append(_path(entry))
+        parts.append(_path(entry, len(history)))
         if "message" in entry:
             which = f"Round {entry['round']}: " if len(history) > 1 else ""
             parts.append(f'<p class="note">{escape(which + str(entry["message"]))}</p>')
@@ -221,16 +221,22 @@ def _history(found: Findings) -> str:
     return "".join(parts)
 
 
-def _path(entry: Mapping[str, Any]) -> str:
+def _path(entry: Mapping[str, Any], rounds: int) -> str:
     """The points that a refinement chose from, the one taken in bold."""
-    heads = {"share": "share of the path", "mutual": "mutual choices", "certainty": "certainty"}
-    rows = [
-        [escape(figure(point.get(name))) for name in heads] for point in entry.get("path") or []
-    ]
+    heads = {"share": "share of the path", "good": "good choices", "certainty": "times chance"}
+    if not (points := entry.get("path")):
+        return ""
+    rows = [[escape(figure(point.get(name))) for name in heads] for point in points]
     chosen = entry.get("chosen", 0)
     rows[chosen : chosen + 1] = [[f"<b>{cell}</b>" for cell in row] for row in rows[chosen:][:1]]
-    asked = figure(entry.get("words_asked"))
-    return table([*heads.values()], rows, f"What {asked} rarer words say of the points looked at")
+    which = f"Round {entry['round']}: what" if rounds > 1 else "What"
+    kind = "words spelled alike" if entry.get("spelled_alike") else "rarer words"
+    caption = (
+        f"{which} {entry.get('words_asked', 0):,} {kind} say of the points looked at, after a fit "
+        f"to pairs of the {entry.get('words_fitted', 0):,} most frequent words. The farthest with "
+        "twice chance is taken, in bold"
+    )
+    return table([*heads.values()], rows, caption)
 
 
 def _outliers(found: Findings) -> str:
