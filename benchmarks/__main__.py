@@ -1,4 +1,4 @@
-"""Run every benchmark on the CPU, the quick ones first: ``make bench``."""
+"""Run the benchmarks that need no data, on the CPU, the quick ones first: ``make bench``."""
 
 from __future__ import annotations
 

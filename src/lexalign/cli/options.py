@@ -95,8 +95,8 @@ def refiner_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default=5e-3,
             metavar="NUMBER|auto",
             show_default=True,
-            help="Where flow stops; auto: the farthest point of the whole path at which more rarer "
-            "words choose each other, or the input if there is none.",
+            help="Where flow stops; auto: as far along the whole path as words that are not fitted "
+            "are better off by more than chance, which may be nowhere.",
         ),
         click.option(
             "--solver",
