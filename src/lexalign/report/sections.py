@@ -231,10 +231,10 @@ def _path(entry: Mapping[str, Any], rounds: int) -> str:
     rows[chosen : chosen + 1] = [[f"<b>{cell}</b>" for cell in row] for row in rows[chosen:][:1]]
     which = f"Round {entry['round']}: what" if rounds > 1 else "What"
     kind = "words spelled alike" if entry.get("spelled_alike") else "rarer words"
+    asked, fitted = (figure(entry.get(f"words_{done}")) for done in ("asked", "fitted"))
     caption = (
-        f"{which} {entry.get('words_asked', 0):,} {kind} say of the points looked at, after a fit "
-        f"to pairs of the {entry.get('words_fitted', 0):,} most frequent words. The farthest with "
-        "twice chance is taken, in bold"
+        f"{which} {asked} {kind} say of the points looked at, after a fit to pairs of the {fitted} "
+        "most frequent words. The farthest with twice chance is taken, in bold"
     )
     return table([*heads.values()], rows, caption)
 
