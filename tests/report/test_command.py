@@ -88,7 +88,7 @@ def test_the_demonstration_as_json(capsys, tmp_path):
         (["--output", "no/a.png"], "its folder does not exist"),
         (["--output", "old.png"], "old.png exists already; choose another name or allow"),
         (["--output", "a.png", "--loss", "l1", "--loss", "l1"], "Got ['l1', 'l1'] instead"),
-        (["--output", "a.png", "--max-rank", "0"], "'max_rank' of refinement must be a whole number"),
+        (["--output", "a.png", "--max-rank", "0"], "'max_rank' of refinement must be a whole"),
         (["--output", "a.png", "--solver", "vode"], "use the solver 'flow' for anything else"),
         (["t.vec", "t.vec", "--output", "a.png"], "Name one SOURCE and one TARGET"),
         ([], "Missing option '--output'"),
