@@ -1,5 +1,8 @@
 """Closest points and optimal transport: what they find where the clouds have a shape."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -80,3 +83,12 @@ def test_anchors_choose_each_other():
 def test_wrong_parameters_are_refused(aligner, wrong, sentence):
     with pytest.raises(LexalignError, match=sentence):
         aligner(**wrong)
+
+
+def test_optimal_transport_does_not_load_what_would_reserve_a_gpu(tmp_path):
+    for unused in ("jax", "tensorflow", "cupy"):
+        (tmp_path / f"{unused}.py").write_text(f"raise SystemExit('loaded {unused}')")
+    look_there = f"import sys; sys.path.insert(0, {str(tmp_path)!r})"
+    code = f"{look_there}; from lexalign.aligners import gwa; gwa._pot()"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (0, "")

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from lexalign import write
-from lexalign.experiments import Inputs, plan, read_grid, read_results, run_plans
+from lexalign.experiments import Inputs, plan, read_grid, read_results, run_plans, steps
+from lexalign.experiments.cluster import _wants_gpu
+from lexalign.experiments.local import attempt
 from tests.conftest import random_rotation
 from tests.evaluate.nli.conftest import DIMENSION, sentences, vectors, write_jsonl
 
@@ -121,3 +123,19 @@ def test_no_inference_is_trained_on_an_alignment_that_failed(tmp_path, inference
     entry = read_results(tmp_path / "out", "grid").entry("Procrustes", "", "toy:en-de")
     assert not entry.scores
     assert set(entry.reasons) == {sentence}
+
+
+def test_translations_are_looked_up_on_the_device_of_the_job(toys, monkeypatch):
+    grid, inputs = read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml")
+    lookup, devices = steps.bli, []
+
+    def watched(*space, device, **options):
+        devices.append(device)
+        return lookup(*space, **options)
+
+    monkeypatch.setattr(steps, "bli", watched)
+    for device in ("cpu", "cuda"):
+        job = plan(grid, inputs, device).cells[0].job
+        assert _wants_gpu(job) == (device == "cuda")
+        assert [attempt(one, toys / device) for one in job.chain] == [None] * len(job.chain)
+    assert devices == ["cpu", "cuda"]

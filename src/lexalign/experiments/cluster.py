@@ -129,4 +129,5 @@ def _keys(job: Job) -> list[Key]:
 
 
 def _wants_gpu(job: Job) -> bool:
-    return job.parameters.get("device") == "cuda"
+    uses_device = job.step == "evaluate" or "device" in job.parameters
+    return uses_device and job.device == "cuda"

@@ -178,7 +178,7 @@ def _by_translation(job: Job, space: Space, root: Path, progress: Progress) -> l
     protocol = PROTOCOLS[job.settings["protocol"]].but(**job.settings["rules"])
     with about(path):
         lexicon = Lexicon.read(path, lowercase=job.settings["lowercase"])
-        found = bli(*space, lexicon, protocol=protocol, progress=progress)
+        found = bli(*space, lexicon, protocol=protocol, device=job.device, progress=progress)
     return [{"lexicon": path.name, **found.as_dict()}]
 
 
