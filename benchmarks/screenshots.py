@@ -93,7 +93,7 @@ def make_run(folder: Path) -> None:
         folder / "aligned" / "source",
         folder / "aligned" / "target",
         folder / "refined",
-        Refiner(),
+        Refiner(horizon=5e-3),
         output_format="folder",
     )
     demo_lexicon("test").write(folder / "test.tsv")

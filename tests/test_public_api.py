@@ -45,6 +45,6 @@ def test_results_describe_themselves_in_a_line():
     assert repr(result) == (
         "Induction(muse, but nn: p@1 1.000, p@5 1.000, p@10 1.000, mrr 1.000, 2 queries)"
     )
-    alignment = lexalign.refine(words, words, retrieval="nn")
+    alignment = lexalign.refine(words, words, retrieval="nn", horizon=5e-3)
     assert repr(alignment).startswith("Alignment(Embeddings(2 words x 2), ")
     assert "refine" in dir(lexalign)

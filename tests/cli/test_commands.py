@@ -17,6 +17,8 @@ from lexalign.demo import demo_embeddings
 from lexalign.vectors import Embeddings, read, write
 from tests.conftest import planted_pair
 
+PAPER = ("--horizon", "5e-3")
+
 
 @pytest.fixture
 def paths(tmp_path):
@@ -42,7 +44,7 @@ def test_help_lists_the_commands(capsys):
 
 def test_refine_writes_and_tells(capsys, paths):
     source, target, output = paths
-    code, out, err = run(capsys, "refine", source, target, "--output", output)
+    code, out, err = run(capsys, "refine", source, target, "--output", output, *PAPER)
     assert code == 0
     assert "mutual pairs" in out
     assert "finding mutual pairs: done in" in err
@@ -51,7 +53,7 @@ def test_refine_writes_and_tells(capsys, paths):
 
 def test_refine_speaks_json(capsys, paths):
     source, target, output = paths
-    code, out, _ = run(capsys, "refine", source, target, "--output", output, "--json")
+    code, out, _ = run(capsys, "refine", source, target, "--output", output, "--json", *PAPER)
     summary = json.loads(out)
     assert code == 0
     assert summary["l1_after"] < summary["l1_before"]
@@ -83,7 +85,7 @@ def test_refine_speaks_json(capsys, paths):
 )
 def test_refine_takes_its_options(capsys, paths, options):
     source, target, output = paths
-    assert run(capsys, "refine", source, target, "--output", output, *options)[0] == 0
+    assert run(capsys, "refine", source, target, "--output", output, *PAPER, *options)[0] == 0
 
 
 def test_convert_goes_round_in_circles_without_loss(capsys, paths, tmp_path):
@@ -151,9 +153,17 @@ def test_an_output_that_cannot_be_written_is_named(capsys, paths):
     assert "s.vec is a file; name a folder to write to." in err
 
 
+def test_refine_asks_for_more_words_or_a_horizon(capsys, paths):
+    source, target, output = paths
+    code, _, err = run(capsys, "refine", source, target, "--output", output)
+    assert code == 1
+    assert "needs 300 words of either side, and one has 200; give more words, or a number" in err
+    assert not Path(output).exists()
+
+
 def test_identical_files_have_nothing_to_lose(capsys, paths):
     source, _, output = paths
-    code, out, _ = run(capsys, "refine", source, source, "--output", output)
+    code, out, _ = run(capsys, "refine", source, source, "--output", output, *PAPER)
     assert code == 0
     assert "ℓ1 before" in out
 
@@ -220,7 +230,7 @@ def test_a_mistyped_command_is_guessed(capsys):
 
 def test_a_run_is_no_file_of_vectors(capsys, paths):
     source, target, output = paths
-    run(capsys, "refine", source, target, "--output", output)
+    run(capsys, "refine", source, target, "--output", output, *PAPER)
     code, _, err = run(capsys, "convert", output, f"{output}.bin")
     assert code == 1
     assert "it is the output of a run: name the source or the target inside it" in err
@@ -229,6 +239,7 @@ def test_a_run_is_no_file_of_vectors(capsys, paths):
 def test_the_record_names_the_solver_that_was_used(capsys, paths):
     source, target, output = paths
     for loss, solver in (("l1", "flow"), ("l2", "closed form")):
-        run(capsys, "refine", source, target, "--output", output, "--loss", loss, "--overwrite")
+        options = ("--output", output, *PAPER, "--loss", loss, "--overwrite")
+        run(capsys, "refine", source, target, *options)
         record = json.loads(Path(output, "run.json").read_text(encoding="utf-8"))
         assert record["parameters"]["solver"] == solver

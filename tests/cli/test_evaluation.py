@@ -147,7 +147,8 @@ def test_a_lexicon_that_is_hardly_known_is_doubted(capsys, files):
 
 
 def test_a_folder_of_a_run_is_a_pair(capsys, files):
-    run(capsys, "refine", files / "s.vec", files / "t.vec", "--output", files / "refined")
+    output = ("--output", files / "refined", "--horizon", "5e-3")
+    run(capsys, "refine", files / "s.vec", files / "t.vec", *output)
     code, out, _ = run(
         capsys, "evaluate", files / "refined", files / "s.vec", files / "t.vec",
         "--lexicon", files / "test.txt", "--lexicon", files / "test.txt", "--match", "--json",

@@ -11,6 +11,7 @@ from lexalign.explore.cache import cache_folder
 from lexalign.explore.explorer import open_explorer
 from lexalign.explore.preparation import prepare
 from lexalign.explore.run_folder import read_run
+from lexalign.procrustes import PAPER_HORIZON
 from lexalign.refinement import Refiner, refine_files
 from lexalign.vectors import Embeddings, Lexicon, write
 from tests.conftest import planted_pair
@@ -57,7 +58,8 @@ def refined_run(folder: Path, output_format: str = "vec", **parameters) -> Path:
     """The folder of a refinement."""
     folder.mkdir(exist_ok=True)
     paths = write_pair(folder)
-    refine_files(*paths, folder / "refined", Refiner(**parameters), output_format=output_format)
+    refiner = Refiner(**{"horizon": PAPER_HORIZON, **parameters})
+    refine_files(*paths, folder / "refined", refiner, output_format=output_format)
     return folder / "refined"
 
 

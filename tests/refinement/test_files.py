@@ -10,6 +10,7 @@ from lexalign.spaces import LinearMap
 from lexalign.vectors import Embeddings, Lexicon, Policy, read, write
 from tests.conftest import planted_pair
 
+PAPER = Refiner(horizon=5e-3)
 SUFFIX = {"vec": ".vec", "bin": ".bin", "npz": ".npz", "folder": ""}
 
 
@@ -24,9 +25,9 @@ def paths(tmp_path):
 @pytest.mark.parametrize("output_format", SUFFIX)
 def test_every_output_format_holds_the_refined_pair(paths, output_format):
     source, target, output = paths
-    refine_files(source, target, output, Refiner(), output_format=output_format)
+    refine_files(source, target, output, PAPER, output_format=output_format)
     suffix = SUFFIX[output_format]
-    expected = lexalign.refine(read(source), read(target))
+    expected = PAPER.fit(read(source), read(target))
     for name, embeddings in (("source", expected.source), ("target", expected.target)):
         written = read(output / f"{name}{suffix}")
         assert list(written.words) == list(embeddings.words)
@@ -40,14 +41,14 @@ def test_every_output_format_holds_the_refined_pair(paths, output_format):
 def test_every_input_format_works(paths, suffix):
     source, target, output = paths
     lexalign.convert(source, source.with_name(f"other{suffix}"))
-    refine_files(source.with_name(f"other{suffix}"), target, output, Refiner())
+    refine_files(source.with_name(f"other{suffix}"), target, output, PAPER)
     assert len(read(output / "source.vec")) == 300
 
 
 def test_what_was_learned_from_few_words_is_applied_to_all(paths):
     source, target, output = paths
-    refine_files(source, target, output, Refiner(), limit=200)
-    learned = lexalign.refine(read(source, limit=200), read(target, limit=200))
+    refine_files(source, target, output, PAPER, limit=200)
+    learned = PAPER.fit(read(source, limit=200), read(target, limit=200))
     written = read(output / "source.vec")
     assert len(written) == 300
     np.testing.assert_allclose(
@@ -57,7 +58,7 @@ def test_what_was_learned_from_few_words_is_applied_to_all(paths):
 
 def test_the_record_tells_how_to_repeat_it(paths):
     source, target, output = paths
-    refine_files(source, target, output, Refiner(rounds=2, loss="huber"), seed=7)
+    refine_files(source, target, output, Refiner(horizon=5e-3, rounds=2, loss="huber"), seed=7)
     record = json.loads((output / "run.json").read_text(encoding="utf-8"))
     assert record["parameters"]["loss"] == "huber"
     assert record["parameters"]["limit"] == 200_000
@@ -79,7 +80,7 @@ def test_the_record_tells_how_to_repeat_it(paths):
 
 def test_map_and_lexicon_can_be_used_again(paths):
     source, target, output = paths
-    refine_files(source, target, output, Refiner())
+    refine_files(source, target, output, PAPER)
     loaded = LinearMap.load(output / "map.safetensors")
     np.testing.assert_allclose(
         loaded.apply(read(source).matrix, "source"), read(output / "source.vec").matrix, atol=1e-6
@@ -115,7 +116,7 @@ def test_the_policy_holds_for_learning_and_writing(paths):
     rows = source.read_text(encoding="utf-8").split("\n")
     rows[0] = "301 8"
     source.write_text("\n".join([*rows[:-1], "S0 " + "1 " * 8, ""]), encoding="utf-8")
-    refine_files(source, target, output, Refiner(), policy=Policy(lowercase=True))
+    refine_files(source, target, output, PAPER, policy=Policy(lowercase=True))
     assert len(read(output / "source.vec")) == 300
     record = json.loads((output / "run.json").read_text(encoding="utf-8"))
     assert record["inputs"]["source"]["duplicates_dropped"] == 1
@@ -125,7 +126,7 @@ def test_the_policy_holds_for_learning_and_writing(paths):
 def test_the_same_input_gives_the_same_files(paths):
     source, target, output = paths
     for number in (1, 2):
-        refine_files(source, target, output.with_name(f"out{number}"), Refiner())
+        refine_files(source, target, output.with_name(f"out{number}"), PAPER)
     for name in ("source.vec", "target.vec", "map.safetensors", "lexicon.tsv"):
         first, second = (output.with_name(f"out{number}") / name for number in (1, 2))
         assert first.read_bytes() == second.read_bytes()
@@ -133,19 +134,19 @@ def test_the_same_input_gives_the_same_files(paths):
 
 def test_an_existing_output_is_refused_before_anything_is_read(paths):
     source, target, output = paths
-    refine_files(source, target, output, Refiner())
+    refine_files(source, target, output, PAPER)
     before = {path.name: path.read_bytes() for path in output.iterdir()}
     with pytest.raises(OutputError, match="allow overwriting"):
-        refine_files(source.with_name("missing"), target, output, Refiner())
+        refine_files(source.with_name("missing"), target, output, PAPER)
     assert before == {path.name: path.read_bytes() for path in output.iterdir()}
-    refine_files(source, target, output, Refiner(), output_format="bin", overwrite=True)
+    refine_files(source, target, output, PAPER, output_format="bin", overwrite=True)
     assert not (output / "source.vec").exists()
 
 
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, OSError(28, "No space left on device")])
 def test_a_failure_while_writing_leaves_the_earlier_output(paths, monkeypatch, failure):
     source, target, output = paths
-    refine_files(source, target, output, Refiner())
+    refine_files(source, target, output, PAPER)
     before = {path.name: path.read_bytes() for path in output.iterdir()}
 
     def fail(*_, **__):
@@ -163,24 +164,24 @@ def test_different_dimensions_name_both_files(paths):
     source, target, output = paths
     write(Embeddings(["a"], np.ones((1, 3), np.float32)), target, overwrite=True)
     with pytest.raises(InputError, match=r"s\.vec: its vectors have 8 dimensions.*t\.vec 3"):
-        refine_files(source, target, output, Refiner())
+        refine_files(source, target, output, PAPER)
     assert not output.exists()
 
 
 def test_too_few_words_for_the_neighbourhoods(paths):
     source, target, output = paths
     with pytest.raises(LexalignError, match="has 5 words, fewer than the 10"):
-        refine_files(source, target, output, Refiner(), limit=5)
+        refine_files(source, target, output, PAPER, limit=5)
 
 
 def test_an_unknown_format_is_refused(paths):
     with pytest.raises(LexalignError, match="'format' must be one of"):
-        refine_files(*paths, Refiner(), output_format="pickle")
+        refine_files(*paths, PAPER, output_format="pickle")
 
 
 def test_several_rounds_are_summed_up_on_one_dictionary(paths):
     source, target, output = paths
-    summary = refine_files(source, target, output, Refiner(rounds=3))
+    summary = refine_files(source, target, output, Refiner(horizon=5e-3, rounds=3))
     refined = [read(output / f"{name}.vec") for name in ("source", "target")]
     pairs = Lexicon.read(output / "lexicon.tsv").indices(*refined).pairs
     misfit = np.abs(refined[0].matrix[pairs[:, 0]] - refined[1].matrix[pairs[:, 1]]).sum()
@@ -194,7 +195,7 @@ def test_a_folder_keeps_its_language_and_earlier_normalisation(paths):
     words = read(source)
     folder = source.with_name("folder")
     write(Embeddings(words.words, words.matrix, "en", ("unit", "centre")), folder)
-    refine_files(folder, target, output, Refiner(), output_format="folder")
+    refine_files(folder, target, output, PAPER, output_format="folder")
     written = read(output / "source")
     assert written.language == "en"
     assert written.normalisation == ("unit", "centre", "unit")
@@ -207,5 +208,5 @@ def test_a_solver_that_failed_writes_nothing(paths, monkeypatch):
     failed = Solution(np.eye(8), Outcome.NOT_FINITE, ())
     monkeypatch.setattr(refiner, "solve", lambda *_, **__: failed)
     with pytest.raises(LexalignError, match="stopped being finite"):
-        refine_files(*paths, Refiner())
+        refine_files(*paths, PAPER)
     assert not paths[2].exists()

@@ -37,7 +37,7 @@ def test_the_planted_rotation_is_found():
 
 def test_the_result_is_what_its_map_does(pair):
     source, target = pair
-    alignment = lexalign.refine(source, target)
+    alignment = lexalign.refine(source, target, horizon=5e-3)
     mapped = alignment.map.apply(source.matrix, "source")
     np.testing.assert_allclose(alignment.source.matrix, mapped, atol=1e-6)
     np.testing.assert_allclose(
@@ -49,15 +49,17 @@ def test_the_result_is_what_its_map_does(pair):
 
 def test_rounds_go_on_where_the_last_one_stopped(pair):
     source, target = pair
-    once, twice = (lexalign.refine(source, target, rounds=rounds) for rounds in (1, 2))
-    again = lexalign.refine(once.source, once.target)
+    once, twice = (
+        lexalign.refine(source, target, horizon=5e-3, rounds=rounds) for rounds in (1, 2)
+    )
+    again = lexalign.refine(once.source, once.target, horizon=5e-3)
     np.testing.assert_allclose(twice.source.matrix, again.source.matrix, atol=1e-4)
     assert [entry["round"] for entry in twice.history] == [1, 2]
     assert twice.history[1]["l1_after"] < once.history[0]["l1_after"]
 
 
 def test_the_history_tells_all_and_is_json(pair):
-    history = json.loads(json.dumps(lexalign.refine(*pair).history))
+    history = json.loads(json.dumps(lexalign.refine(*pair, horizon=5e-3).history))
     entry = history[0]
     assert entry["l1_after"] < entry["l1_before"]
     assert entry["orthogonality_error"] <= 1e-6
@@ -67,7 +69,7 @@ def test_the_history_tells_all_and_is_json(pair):
 
 
 def test_the_lexicon_holds_the_pairs_with_margins(pair):
-    alignment = lexalign.refine(*pair)
+    alignment = lexalign.refine(*pair, horizon=5e-3)
     assert len(alignment.lexicon.pairs) == alignment.history[-1]["pairs"]
     right = sum(source[1:] == target[1:] for source, target in alignment.lexicon.pairs)
     assert right / len(alignment.lexicon.pairs) > 0.95
@@ -78,14 +80,14 @@ def test_the_lexicon_holds_the_pairs_with_margins(pair):
 def test_an_aligned_input_is_not_centred_unless_asked(pair):
     source, target = pair
     shifted = Embeddings(source.words, source.matrix + np.float32(0.5))
-    plain = lexalign.refine(shifted, target)
-    asked = lexalign.refine(shifted, target, normalise="unit,centre,unit")
+    plain = lexalign.refine(shifted, target, horizon=5e-3)
+    asked = lexalign.refine(shifted, target, horizon=5e-3, normalise="unit,centre,unit")
     assert plain.map.source.normalisation.means == ()
     assert len(asked.map.source.normalisation.means) == 1
 
 
 def test_the_same_input_gives_the_same_bytes(pair):
-    first, second = (lexalign.refine(*pair).source.matrix.tobytes() for _ in range(2))
+    first, second = (lexalign.refine(*pair, horizon=5e-3).source.matrix.tobytes() for _ in range(2))
     assert first == second
 
 
@@ -122,11 +124,11 @@ def test_no_mutual_pair_is_said_plainly(monkeypatch, pair):
     nothing = MutualPairs(np.empty((0, 2), dtype=np.int64), np.empty(0))
     monkeypatch.setattr(refiner, "mutual_pairs", lambda *_, **__: nothing)
     with pytest.raises(LexalignError, match="nothing to refine; check that both files come from"):
-        lexalign.refine(*pair)
+        lexalign.refine(*pair, horizon=5e-3)
 
 
 @pytest.mark.gpu
 def test_the_gpu_agrees_with_the_cpu(pair):
-    cpu, gpu = (lexalign.refine(*pair, device=device) for device in ("cpu", "cuda"))
+    cpu, gpu = (lexalign.refine(*pair, horizon=5e-3, device=device) for device in ("cpu", "cuda"))
     assert cpu.lexicon.pairs == gpu.lexicon.pairs
     np.testing.assert_allclose(gpu.source.matrix, cpu.source.matrix, atol=1e-4)

@@ -8,7 +8,7 @@ import pytest
 
 import lexalign
 from lexalign.errors import LexalignError
-from lexalign.procrustes import Stop, path
+from lexalign.procrustes import SOLVERS, Stop, path
 from lexalign.refinement import Refiner
 from lexalign.refinement.stopping import Judged, Judges, choices, farthest, frequent
 from lexalign.vectors import Embeddings, Lexicon
@@ -241,7 +241,7 @@ def test_the_last_point_that_is_clearly_better_is_taken(points, chosen):
     ("parameters", "sentence"),
     [
         ({"horizon": "soon"}, "'horizon' .* positive, finite number, or 'auto'. Got 'soon'"),
-        ({"horizon": None}, "'horizon' .* Got None"),
+        ({"horizon": True}, "'horizon' .* Got True"),
         ({"horizon": float("nan")}, "'horizon' .* Got nan"),
         ({"beta": "auto"}, "'beta' of refinement must be a positive, finite number. Got 'auto'"),
         ({"horizon": "auto", "solver": "exact"}, "whole path .* leave the 'solver' out"),
@@ -255,6 +255,15 @@ def test_the_last_point_that_is_clearly_better_is_taken(points, chosen):
 def test_what_cannot_be_is_refused(parameters, sentence):
     with pytest.raises(LexalignError, match=sentence):
         Refiner(**parameters)
+
+
+def test_a_refinement_stops_by_itself_unless_it_is_told_how_to_go(tilted):
+    source, target, _ = tilted
+    (by_default,) = lexalign.refine(source, target).history
+    (asked,) = lexalign.refine(source, target, horizon="auto").history
+    assert (by_default["outcome"], by_default["chosen"]) == ("chosen", asked["chosen"])
+    assert {Refiner(solver=name).horizon for name in SOLVERS} == {5e-3}
+    assert Refiner().parameters["solver"] == "path"
 
 
 def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, monkeypatch):

@@ -4,6 +4,8 @@ from lexalign import Lexicon, write
 from lexalign.vectors import Embeddings
 from tests.conftest import exit_code, planted_pair
 
+PAPER = ("--horizon", "5e-3")
+
 
 def make_runs(folder):
     """A pair, its alignment and its refinement, and a test dictionary."""
@@ -17,5 +19,5 @@ def make_runs(folder):
     files = [folder / "en.npz", folder / "de.npz"]
     seeds = ["--lexicon", folder / "seeds.txt"]
     assert exit_code("align", "procrustes", *files, *seeds, "--output", folder / "aligned") == 0
-    assert exit_code("refine", folder / "aligned", "--output", folder / "refined") == 0
+    assert exit_code("refine", folder / "aligned", "--output", folder / "refined", *PAPER) == 0
     return folder

@@ -137,7 +137,7 @@ def test_no_mutual_pair_is_said_plainly():
     """A zero vector has no translation."""
     source = Embeddings(["a", "b"], np.zeros((2, 2)))
     with pytest.raises(LexalignError, match="nothing to refine; check that both files"):
-        distance_changes(source, source, Refiner(retrieval="nn"))
+        distance_changes(source, source, Refiner(retrieval="nn", horizon=5e-3))
 
 
 def test_a_solver_that_failed_shows_nothing(monkeypatch):

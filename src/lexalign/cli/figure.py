@@ -32,7 +32,7 @@ from lexalign.cli.options import PATH, policy_from, policy_options, refiner_opti
     show_default=True,
     help="One panel for each, from top to bottom; may be repeated.",
 )
-@refiner_options
+@refiner_options(horizon=5e-3)
 @click.option(
     "--limit",
     type=click.IntRange(1),

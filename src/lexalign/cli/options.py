@@ -50,12 +50,15 @@ def parameter_options(
     return decorate
 
 
-def refiner_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def refiner_options(
+    horizon: float | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """How pairs are found and a rotation is solved for; the fields of ``Refiner`` but loss, rounds.
 
-    The command receives each by its name, ``device`` too.
+    The command receives each by its name, ``device`` too. ``horizon`` is the default of that one;
+    without, it is that of ``Refiner``.
     """
-    for option in (
+    options = (
         device_option,
         click.option(
             "--normalise",
@@ -92,21 +95,27 @@ def refiner_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--horizon",
             type=number_or_auto,
-            default=5e-3,
-            metavar="NUMBER|auto",
-            show_default=True,
-            help="Where flow stops; auto: as far along the whole path as words that are not fitted "
-            "are better off by more than chance, which may be nowhere.",
+            default=horizon,
+            metavar="auto|NUMBER",
+            show_default="auto, or the paper's 0.005 with a --solver" if horizon is None else True,
+            help="auto: as far along the whole path as words that are not fitted are better off by "
+            "more than chance, which may be nowhere; a number: where flow and vode stop.",
         ),
         click.option(
             "--solver",
             type=click.Choice(["flow", "exact", "vode"]),
             help="flow: early-stopped descent as in the paper; exact: to the minimum; vode: the "
-            "paper's own integrator, slow. [default: closed form for l2, else flow]",
+            "paper's own integrator, slow. [default for a number as the horizon: closed form for "
+            "l2, else flow]",
         ),
-    ):
-        command = option(command)
-    return command
+    )
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in options:
+            command = option(command)
+        return command
+
+    return decorate
 
 
 def device_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,7 +19,7 @@ from lexalign.cli.options import PATH, policy_from, refiner_options, run_options
     show_default=True,
     help="What a misfit costs.",
 )
-@refiner_options
+@refiner_options()
 @click.option("--rounds", type=int, default=1, show_default=True, help="Dictionary and solve.")
 @click.option(
     "--seed",

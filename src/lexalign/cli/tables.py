@@ -191,7 +191,10 @@ def demo_tables(result: DemoResult) -> None:
     accuracy = Table(title=f"English to German, accuracy on {queries:,} test words")
     for column in ("", "nearest neighbour", "CSLS"):
         accuracy.add_column(column, justify="left" if not column else "right")
-    for name, scores in (("aligned", result.before), ("refined (ℓ1)", result.after)):
+    for name, scores in (
+        ("aligned", result.before),
+        ("refined (ℓ1, as in the paper)", result.after),
+    ):
         cells = (f"{100 * scores[retrieval].precision(1):.1f} %" for retrieval in ("nn", "csls"))
         accuracy.add_row(name, *cells)
     console.print(accuracy)

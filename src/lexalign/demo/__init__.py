@@ -9,6 +9,7 @@ import numpy as np
 
 from lexalign.aligners import Procrustes
 from lexalign.evaluate import Induction, Translator, bli
+from lexalign.procrustes import PAPER_HORIZON
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.spaces import Alignment
@@ -44,14 +45,14 @@ def demo_lexicon(name: str) -> Lexicon:
 
 
 def run_demo(progress: Progress | None = None) -> DemoResult:
-    """Align with the seeds, refine, and measure before and after on the test pairs."""
+    """Align with the seeds, refine as in the paper, and measure before and after on the test."""
     progress = progress or Progress()
     source, target = demo_embeddings("en"), demo_embeddings("de")
     test = demo_lexicon("test")
     with progress.stage("aligning with 600 seed pairs"):
         aligned = Procrustes(rounds=3).fit(source, target, demo_lexicon("seeds"))
     with progress.stage("refining"):
-        refined = Refiner().fit(aligned.source, aligned.target)
+        refined = Refiner(horizon=PAPER_HORIZON).fit(aligned.source, aligned.target)
     with progress.stage("measuring"):
         before, after = (
             {

@@ -18,7 +18,7 @@ import numpy as np
 from lexalign.errors import InputError, LexalignError
 from lexalign.explore.run_folder import RunFolder
 from lexalign.files import atomic_file
-from lexalign.procrustes import Outcome, State, path, solve
+from lexalign.procrustes import PAPER_HORIZON, Outcome, State, path, solve
 from lexalign.procrustes.flow import FlowState
 from lexalign.procrustes.orthogonal import polish
 from lexalign.refinement import AUTO, Refiner
@@ -90,13 +90,13 @@ def known_path(run: RunFolder, dimension: int) -> RefinementPath:
 
 
 def whole_path(run: RunFolder, source: Embeddings, target: Embeddings) -> RefinementPath:
-    """All stops: an alignment is refined with the usual parameters, a refinement is walked again.
+    """All stops: an alignment is refined as in the paper, a refinement is walked again.
 
     The latter goes over the pairs in its lexicon. Where that does not lead to its rotation, as
     after several rounds or by other solvers than the descent, the stops lie on the geodesic.
     """
     if run.rotation is None:
-        pairs = Refiner().mutual(source.matrix, target.matrix).pairs
+        pairs = Refiner(horizon=PAPER_HORIZON).mutual(source.matrix, target.matrix).pairs
         walk, end = _walked(source.matrix[pairs[:, 0]], target.matrix[pairs[:, 1]], Descent())
         return walk.path(end, before=None)
     rotation = run.rotation.astype(np.float64)
@@ -216,7 +216,7 @@ class Descent(NamedTuple):
     """What a way depends on; the paper's, unless told otherwise. Without a horizon, a whole one."""
 
     loss: str = "l1"
-    horizon: float | None = 5e-3
+    horizon: float | None = PAPER_HORIZON
 
 
 def _walked(a: np.ndarray, b: np.ndarray, descent: Descent) -> tuple[Walk, np.ndarray]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from lexalign.errors import LexalignError
 from lexalign.procrustes.exact import Exact
-from lexalign.procrustes.flow import Flow
+from lexalign.procrustes.flow import PAPER_HORIZON, Flow
 from lexalign.procrustes.l2 import procrustes
 from lexalign.procrustes.loop import Outcome, Record, Solution, State, minimise
 from lexalign.procrustes.losses import L1, L2, LOSSES, PairLoss, named_loss
@@ -22,6 +22,7 @@ from lexalign.spaces.arrays import Array, to_numpy
 
 __all__ = [
     "LOSSES",
+    "PAPER_HORIZON",
     "SOLVERS",
     "Outcome",
     "Record",
@@ -42,7 +43,7 @@ def solve(
     *,
     loss: str | L1 | PairLoss = "l1",
     solver: str | None = None,
-    horizon: float = 5e-3,
+    horizon: float = PAPER_HORIZON,
     weights: Array | None = None,
     published_stop: bool = False,
     on_step: Callable[[Record], None] | None = None,

@@ -30,6 +30,7 @@ from lexalign.procrustes.problem import Problem
 from lexalign.procrustes.sign_field import SignField
 from lexalign.spaces.arrays import Array, is_numpy, namespace
 
+PAPER_HORIZON = 5e-3
 STEP_TIMES_RATE = 0.5
 FEWEST_STEPS = 32
 LARGEST_TURN = 0.2
@@ -66,7 +67,7 @@ class Flow:
     where the loss is down to ``enough``.
     """
 
-    horizon: float = 5e-3
+    horizon: float = PAPER_HORIZON
     max_steps: int = 20_000
     enough: float = -math.inf
 

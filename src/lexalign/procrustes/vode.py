@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lexalign.errors import LexalignError
-from lexalign.procrustes.flow import require_horizon
+from lexalign.procrustes.flow import PAPER_HORIZON, require_horizon
 from lexalign.procrustes.loop import Outcome
 from lexalign.procrustes.losses import L1
 from lexalign.procrustes.orthogonal import orthogonality_error
@@ -49,7 +49,7 @@ class Vode:
     tests max |I − MMᵀ| on the output before the newest one.
     """
 
-    horizon: float = 5e-3
+    horizon: float = PAPER_HORIZON
     published_stop: bool = False
 
     def __post_init__(self) -> None:

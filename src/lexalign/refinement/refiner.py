@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lexalign.errors import LexalignError
-from lexalign.procrustes import LOSSES, SOLVERS, Outcome, path, solve
+from lexalign.procrustes import LOSSES, PAPER_HORIZON, SOLVERS, Outcome, path, solve
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Advance, Progress
 from lexalign.refinement.doubt import doubt
@@ -63,10 +63,11 @@ class Refiner:
 
     Each of the ``rounds`` builds the dictionary of mutual pairs among the ``max_rank`` most
     frequent words by ``retrieval`` (with ``neighbours`` for csls, ``beta`` for invsoftmax), then
-    minimises ``loss`` over rotations of the source with ``solver`` (see ``procrustes.solve``).
-    The ``horizon`` "auto" looks at the whole path to the minimum and goes as far as words that were
-    not fitted are clearly better off, which may be nowhere (see ``refinement.stopping``); then
-    nothing is left to do in further rounds. ``weights`` says how much each pair counts (see
+    minimises ``loss`` over rotations of the source. The ``horizon`` "auto" looks at the whole path
+    to the minimum and goes as far as words that were not fitted are clearly better off, which may
+    be nowhere (see ``refinement.stopping``); then nothing is left to do in further rounds. A number
+    is where a ``solver`` stops (see ``procrustes.solve``). The default is "auto", or the number of
+    the paper, 5e-3, if a solver is named. ``weights`` says how much each pair counts (see
     ``refinement.weights``).
 
     The default normalisation is "unit": an aligned input is not re-centred, since that would move
@@ -76,7 +77,7 @@ class Refiner:
     loss: str = "l1"
     weights: str = "equal"
     solver: str | None = None
-    horizon: float | str = 5e-3
+    horizon: float | str | None = None
     rounds: int = 1
     retrieval: str = "csls"
     neighbours: int = 10
@@ -86,7 +87,10 @@ class Refiner:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
-        """Refuse parameters that cannot work before anything is read or computed."""
+        """Settle the horizon, and refuse what cannot work before anything is read or computed."""
+        if self.horizon is None:
+            settled = AUTO if self.solver is None else PAPER_HORIZON
+            object.__setattr__(self, "horizon", settled)
         for name, value, known in (
             ("loss", self.loss, tuple(LOSSES)),
             ("weights", self.weights, WEIGHTS),
@@ -106,7 +110,8 @@ class Refiner:
             value = getattr(self, name)
             if value == AUTO and other:
                 continue
-            if not isinstance(value, Real) or not 0 < float(value) < math.inf:
+            number = isinstance(value, Real) and not isinstance(value, bool)
+            if not number or not 0 < float(value) < math.inf:
                 raise LexalignError(
                     f"The '{name}' of refinement must be a positive, finite number{other}. "
                     f"Got {value!r} instead."
@@ -242,7 +247,7 @@ class Refiner:
                     "path": [point.as_dict() for point in points],
                 },
             )
-        assert not isinstance(self.horizon, str)
+        assert isinstance(self.horizon, float | int)
         solution = solve(
             a,
             b,

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from lexalign.errors import LexalignError
+from lexalign.procrustes import PAPER_HORIZON
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.refinement.doubt import doubt
@@ -139,10 +140,11 @@ def distance_changes(
 ) -> DistanceChange:
     """Refine an aligned pair by each of ``losses``, all from the same mutual pairs.
 
-    ``refiner`` says how pairs are found and rotations solved for; its own loss does not matter.
+    ``refiner`` says how pairs are found and rotations solved for, as in the paper if there is none;
+    its own loss does not matter.
     """
     progress = progress or Progress()
-    refiners = refiners_by_loss(refiner or Refiner(), losses)
+    refiners = refiners_by_loss(refiner or Refiner(horizon=PAPER_HORIZON), losses)
     rules = next(iter(refiners.values()))
     require_one_space(source, target)
     source, target = (normalise(side, rules.normalise)[0] for side in (source, target))

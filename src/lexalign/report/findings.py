@@ -159,7 +159,7 @@ def _pairs(run: Inspected) -> np.ndarray:
 
 
 def _distances(run: Inspected) -> DistanceChange | None:
-    """What the run's rotation changed, beside least squares; or what refinement would change.
+    """What the run's rotation changed, beside least squares; or what that of the paper would.
 
     The latter is of the pairs that it would find, not of those that the run was fitted to.
     """

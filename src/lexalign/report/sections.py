@@ -17,7 +17,10 @@ from lexalign.report.markup import colour, figure, gained, percent, points, tabl
 MOST_LINES = 4
 ROUNDING = 1e-5
 COUNTERS = ("round", "iteration", "epoch", "step", "seconds", "words", "pairs")
-PANELS = {"l1": "What ℓ1 refinement would change", "l2": "Least squares (ℓ2), for comparison"}
+PANELS = {
+    "l1": "What ℓ1 refinement would change, as far as in the paper",
+    "l2": "Least squares (ℓ2), for comparison",
+}
 LOSSES = {"l1": "ℓ1", "l2": "ℓ2", "l21": "ℓ2,1"}
 EXPLAINED = {
     "found_again": "pairs found again by a rotation fitted to others of them",
