@@ -88,6 +88,13 @@ def test_refine_takes_its_options(capsys, paths, options):
     assert run(capsys, "refine", source, target, "--output", output, *PAPER, *options)[0] == 0
 
 
+def test_a_solver_that_is_named_goes_to_the_horizon_of_the_paper(capsys, paths):
+    source, target, output = paths
+    assert run(capsys, "refine", source, target, "--output", output, "--solver", "flow")[0] == 0
+    parameters = json.loads(Path(output, "run.json").read_text(encoding="utf-8"))["parameters"]
+    assert (parameters["solver"], parameters["horizon"]) == ("flow", 5e-3)
+
+
 def test_convert_goes_round_in_circles_without_loss(capsys, paths, tmp_path):
     names = [paths[0], *(tmp_path / name for name in ("a.bin", "b.npz", "c", "d.vec.gz", "e.vec"))]
     for source, target in itertools.pairwise(names):

@@ -1,3 +1,4 @@
+from lexalign import refine
 from lexalign.demo import demo_embeddings, demo_lexicon, run_demo
 
 
@@ -17,3 +18,9 @@ def test_the_demonstration_aligns_and_refines():
     entry = result.refined.history[0]
     assert entry["l1_after"] < entry["l1_before"]
     assert "wasser" in result.translations["water"]
+
+
+def test_refinement_that_stops_by_itself_leaves_the_demonstration_alone():
+    aligned = run_demo().aligned
+    (entry,) = refine(aligned.source, aligned.target).history
+    assert entry["outcome"] == "unchanged"

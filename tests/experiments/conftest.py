@@ -40,6 +40,7 @@ patience = 5
 [[refinements]]
 label = "ℓ1"
 loss = "l1"
+horizon = 5e-3
 
 [published]
 "Procrustes-ℓ1" = { en-de = 98.5 }

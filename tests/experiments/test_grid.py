@@ -13,6 +13,7 @@ def test_the_shipped_grids_are_the_tables_of_the_paper(name):
     grid = read_grid(name)
     assert grid.seeds == (0, 1, 2)
     assert [refinement.label for refinement in grid.refinements] == ["ℓ2", "ℓ1"]
+    assert {refinement.refiner().horizon for refinement in grid.refinements} == {5e-3}
     rows = {
         choice.label + (f"-{refinement.label}" if refinement else "")
         for choice in grid.aligners
@@ -59,7 +60,7 @@ def test_a_pair_may_name_its_vectors():
         ("patience = 5", 'patience = "five"', "'patience' of the vecmap must be a whole number"),
         ('loss = "l1"', "rounds = 1.5", "'rounds' of the refinement must be a whole number"),
         ('loss = "l1"', 'rounds = "auto"', "'rounds' of the refinement must be a whole number"),
-        ('loss = "l1"', 'horizon = "soon"', "'horizon' .* a positive, finite number, or 'auto'"),
+        ('horizon = 5e-3', 'horizon = "soon"', "'horizon' .* a positive, finite number, or 'auto'"),
         ('"Procrustes-ℓ1" =', '"Procrustes-l1" =', "no row of the table called 'Procrustes-l1'"),
         ("{ en-de = 98.5 }", '{ en-de = "x" }', "must be numbers"),
         ("{ en-de = 98.5 }", "3", "The 'published' of the grid has another form"),

@@ -10,14 +10,16 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 from lexalign import read, write
 from lexalign.experiments import Inputs, plan, read_grid, read_results, run_jobs
 from lexalign.experiments.local import LocalExecutor
+from lexalign.spaces import LinearMap
 from lexalign.vectors import Embeddings
 from tests.conftest import exit_code
-from tests.experiments.conftest import GRID
+from tests.experiments.conftest import DIMENSION, GRID
 
 
 def run(toys, *more):
@@ -75,7 +77,9 @@ def test_the_scores_are_those_of_the_commands(toys, capsys):
     files = [toys / "en.npz", toys / "de.npz"]
     lexicon = ["--lexicon", toys / "en-de.train.txt", "--lowercase"]
     assert exit_code("align", "procrustes", *files, *lexicon, "--output", toys / "base") == 0
-    assert exit_code("refine", toys / "base", "--output", toys / "refined") == 0
+    assert (
+        exit_code("refine", toys / "base", "--output", toys / "refined", "--horizon", "5e-3") == 0
+    )
     for folder, cell in zip(("base", "refined"), made.cells[:2], strict=True):
         capsys.readouterr()
         test = ["--lexicon", toys / "en-de.test.txt", "--protocol", "muse", "--json"]
@@ -83,6 +87,8 @@ def test_the_scores_are_those_of_the_commands(toys, capsys):
         expected = json.loads(capsys.readouterr().out)
         (found,) = json.loads((cell.job.folder(toys / "out") / "scores.json").read_text())
         assert found["ranks"] == expected["ranks"]
+    rotation = LinearMap.load(made.cells[1].job.base.folder(toys / "out") / "map.safetensors")
+    assert not np.allclose(rotation.source.matrix, np.eye(DIMENSION), atol=1e-4)
     assert exit_code(
         "compare", *(cell.job.folder(toys / "out") / "scores.json" for cell in made.cells[:2])
     ) == 0  # fmt: skip

@@ -25,7 +25,7 @@ aligners = [
   { label = "JA-RCSLS", method = "rcsls", joint = true, lexicon = "test", iterations = 2 },
   { label = "JA-Procrustes", method = "procrustes", joint = true, lexicon = "test" },
 ]
-refinements = [{ label = "ℓ1" }]
+refinements = [{ label = "ℓ1", horizon = 5e-3 }]
 """
 
 INFERENCE = """

@@ -171,7 +171,8 @@ def test_no_lexicon_touches_the_vocabulary(corpora, aligned):
 
 def test_refinement_takes_the_output_like_any_other(corpora, aligned):
     """It moves the source, shared words and all, so these are two vectors from then on."""
-    assert exit_code("refine", aligned, "--output", corpora / "refined", "--format", "npz") == 0
+    options = ("--output", corpora / "refined", "--format", "npz", "--horizon", "5e-3")
+    assert exit_code("refine", aligned, *options) == 0
     source, target = (read(corpora / "refined" / f"{name}.npz") for name in ("source", "target"))
     assert source.words == read(aligned / "source.npz").words
     word = "topic0word0"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from lexalign.aligners.aligner import Aligner, Learned, require_at_least, requir
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rotation import rotation
 from lexalign.aligners.rounds import Round, best_round
+from lexalign.environment import environment
 from lexalign.errors import LexalignError, MissingExtraError
 from lexalign.progress import Advance, Progress
 from lexalign.spaces.arrays import Array, namespace, require_device, to_device, to_numpy
@@ -194,10 +194,10 @@ def _pot() -> ModuleType:
 
     Loading JAX alone reserves three quarters of the memory of a GPU for as long as we run.
     """
-    for unused in ("JAX", "TENSORFLOW", "CUPY"):
-        os.environ.setdefault(f"POT_BACKEND_DISABLE_{unused}", "1")
+    unused = {f"POT_BACKEND_DISABLE_{name}": "1" for name in ("JAX", "TENSORFLOW", "CUPY")}
     try:
-        return import_module("ot")
+        with environment(unused):
+            return import_module("ot")
     except ImportError as error:
         raise MissingExtraError("The method gwa", "ot") from error
 

@@ -212,6 +212,7 @@ def demo_tables(result: DemoResult) -> None:
     console.print(
         "Next, with files of your own (any format) and a few hundred seed pairs:\n"
         "  lexalign align procrustes SOURCE TARGET --lexicon SEEDS --rounds 3 --output aligned\n"
-        "  lexalign refine aligned --output refined",
+        "  lexalign refine aligned --output refined  # as far as it does good, or as above with\n"
+        "                                            # --horizon 5e-3",
         highlight=False,
     )

@@ -39,7 +39,10 @@ def declared(
 
 
 def configured(kind: type[Declared], what: str, parameters: Mapping[str, Any]) -> Declared:
-    """A method with parameters that it has, each of the type of its default or a word it knows."""
+    """A method with parameters that it has, each of the type of its default.
+
+    Those without a default the method checks itself.
+    """
     known = {
         entry.name: entry
         for entry in fields(kind)  # type: ignore[arg-type]
@@ -48,8 +51,7 @@ def configured(kind: type[Declared], what: str, parameters: Mapping[str, Any]) -
     for name, value in parameters.items():
         if name not in known:
             raise unknown(f"parameter of {what}", name, known)
-        takes_words = isinstance(value, str) and "str" in str(known[name].type).split(" | ")
-        if (wanted := type(known[name].default)) in IN_WORDS and not takes_words:
+        if (wanted := type(known[name].default)) in IN_WORDS:
             _require_type(name, what, value, wanted)
     return kind(**parameters)
 

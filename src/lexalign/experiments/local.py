@@ -8,10 +8,8 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from functools import lru_cache
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
@@ -19,6 +17,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import NamedTuple, NoReturn, Self
 
+from lexalign.environment import environment
 from lexalign.errors import LexalignError
 from lexalign.experiments.jobs import Job
 from lexalign.experiments.steps import Library, carry_out
@@ -145,7 +144,7 @@ class LocalExecutor:
             self._running[future] = job
 
     def _submit(self, job: Job) -> Future[Failure | None]:
-        with _threads(threads_each(self.workers)):
+        with environment(dict.fromkeys(THREADS, str(threads_each(self.workers)))):
             return self._pool.submit(_attempt_and_tidy, job, self._root)
 
     def _bury(self) -> Finished | None:
@@ -228,18 +227,3 @@ def said_threads() -> int | None:
     """What the user said about threads, if anything."""
     said = os.environ.get(THREADS[0], "")
     return int(said) if said.isdecimal() and int(said) else None
-
-
-@contextmanager
-def _threads(count: int) -> Iterator[None]:
-    """Processes started inside compute with so many threads."""
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, str(count)))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value

@@ -50,6 +50,7 @@ def carry_out(job: Job, root: Path, library: Library) -> None:
             "title": job.title,
             **job.settings,
             "parameters": job.parameters,
+            "device": job.device,
             "inputs": {
                 name: {"path": str(path), "sha256": job.digests[name]}
                 for name, path in job.inputs.items()

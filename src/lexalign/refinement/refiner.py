@@ -67,7 +67,8 @@ class Refiner:
     to the minimum and goes as far as words that were not fitted are clearly better off, which may
     be nowhere (see ``refinement.stopping``); then nothing is left to do in further rounds. A number
     is where a ``solver`` stops (see ``procrustes.solve``). The default is "auto", or the number of
-    the paper, 5e-3, if a solver is named. ``weights`` says how much each pair counts (see
+    the paper, 5e-3, if a solver is named, settled when the refiner is made: whoever replaces the
+    solver gives the horizon anew. ``weights`` says how much each pair counts (see
     ``refinement.weights``).
 
     The default normalisation is "unit": an aligned input is not re-centred, since that would move
@@ -174,7 +175,7 @@ class Refiner:
                 found = self.mutual(moved, fixed)
                 if number == 1:
                     mutual = found
-                    warning = doubt(moving, fixed, found, self._fitted(moving, fixed))
+                    warning = doubt(moving, fixed, found, self.fitted(moving, fixed))
             paired = time.perf_counter()
             with progress.stage("solving") as advance:
                 turn = self.turn(moved, fixed, found, advance, judges)
@@ -208,7 +209,7 @@ class Refiner:
             retrieval=self.retrieval,
             neighbours=self.neighbours,
             beta=self.beta,
-            max_rank=self._fitted(source, target),
+            max_rank=self.fitted(source, target),
         )
         if len(mutual) == 0:
             raise LexalignError(
@@ -240,21 +241,21 @@ class Refiner:
                 points[chosen].rotation,
                 Outcome.CHOSEN if chosen else Outcome.UNCHANGED,
                 {
-                    "words_fitted": self._fitted(source, target),
+                    "words_fitted": self.fitted(source, target),
                     "words_asked": len(judges),
                     "spelled_alike": judges.spelled_alike,
                     "chosen": chosen,
                     "path": [point.as_dict() for point in points],
                 },
             )
-        assert isinstance(self.horizon, float | int)
+        assert not isinstance(self.horizon, str | None)
         solution = solve(
             a,
             b,
             loss=self.loss,
             weights=weights,
             solver=self.solver,
-            horizon=self.horizon,
+            horizon=float(self.horizon),
             on_step=lambda record: advance(1),
         )
         if solution.outcome in (Outcome.NOT_FINITE, Outcome.INTEGRATOR_FAILED):
@@ -266,10 +267,10 @@ class Refiner:
         """Who says where to stop, if it is not the horizon."""
         if self.horizon != AUTO:
             return None
-        fitted = self._fitted(source, target)
+        fitted = self.fitted(source, target)
         return Judges(source, target, fitted, neighbours=self.neighbours, device=self.device)
 
-    def _fitted(self, source: Sized, target: Sized) -> int:
+    def fitted(self, source: Sized, target: Sized) -> int:
         """Among how many words pairs are sought."""
         return frequent(source, target, self.max_rank) if self.horizon == AUTO else self.max_rank
 

@@ -66,8 +66,9 @@ def frequent(source: Sized, target: Sized, max_rank: int) -> int:
     words = min(len(source), len(target))
     if words < 3 * FEWEST_JUDGES:
         raise LexalignError(
-            f"The horizon 'auto' needs {3 * FEWEST_JUDGES} words of either side, and one has "
-            f"{words}; give more words, or a number as the horizon."
+            f"Refinement that stops by itself (the horizon 'auto', the default) needs "
+            f"{3 * FEWEST_JUDGES} words of either side, and one has {words}; give more words, or a "
+            "number as the horizon, such as the paper's 5e-3."
         )
     return min(max_rank, 2 * words // 3)
 

@@ -151,7 +151,7 @@ def distance_changes(
     with progress.stage("finding mutual pairs"):
         moving, fixed = (to_device(side.matrix, rules.device) for side in (source, target))
         mutual = rules.mutual(moving, fixed)
-        warning = doubt(moving, fixed, mutual, rules.max_rank)
+        warning = doubt(moving, fixed, mutual, rules.fitted(moving, fixed))
     rows, columns = mutual.pairs.T
     turns = dict[str, Turn]()
     for loss, one in refiners.items():

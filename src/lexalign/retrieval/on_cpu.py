@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from lexalign.environment import environment
+
+KERNEL = "OPENBLAS_CORETYPE"
 QUERIES_AT_ONCE = 1024
 KEYS_AT_ONCE = 8192
 
@@ -40,15 +43,9 @@ def _faiss() -> Any:
     its slowest kernel, at a fraction of the speed. OpenBLAS reads the kernel's name when it is
     loaded.
     """
-    kernel = _openblas_kernel()
-    before = os.environ.get("OPENBLAS_CORETYPE")
-    if kernel is not None and before is None:
-        os.environ["OPENBLAS_CORETYPE"] = kernel
-    try:
+    kernel = os.environ.get(KERNEL) or _openblas_kernel()
+    with environment({KERNEL: kernel} if kernel else {}):
         import faiss
-    finally:
-        if kernel is not None and before is None:
-            del os.environ["OPENBLAS_CORETYPE"]
     # Below its threshold faiss forgoes matrix products, at a fraction of the speed.
     faiss.cvar.distance_compute_blas_threshold = 1
     faiss.cvar.distance_compute_blas_query_bs = QUERIES_AT_ONCE

@@ -13,7 +13,7 @@ const PATHS = {
   ends: "The stops between are being worked out.",
   descent: "Every stop is a point of the descent that the refinement went.",
   geodesic: "The descent to this refinement cannot be walked again; the stops lie on the shortest turn to it.",
-  planned: "This run has not been refined; the stops are those of the descent that refining it would go.",
+  planned: "This run has not been refined; the stops are those of the descent that the paper's refinement would go.",
 };
 
 let about = null;
