@@ -60,7 +60,7 @@ def test_a_pair_may_name_its_vectors():
         ("patience = 5", 'patience = "five"', "'patience' of the vecmap must be a whole number"),
         ('loss = "l1"', "rounds = 1.5", "'rounds' of the refinement must be a whole number"),
         ('loss = "l1"', 'rounds = "auto"', "'rounds' of the refinement must be a whole number"),
-        ('horizon = 5e-3', 'horizon = "soon"', "'horizon' .* a positive, finite number, or 'auto'"),
+        ("horizon = 5e-3", 'horizon = "soon"', "'horizon' .* a positive, finite number, or 'auto'"),
         ('"Procrustes-ℓ1" =', '"Procrustes-l1" =', "no row of the table called 'Procrustes-l1'"),
         ("{ en-de = 98.5 }", '{ en-de = "x" }', "must be numbers"),
         ("{ en-de = 98.5 }", "3", "The 'published' of the grid has another form"),
