@@ -1,6 +1,5 @@
 """Closest points and optimal transport: what they find where the clouds have a shape."""
 
-import os
 import subprocess
 import sys
 
@@ -10,7 +9,6 @@ import pytest
 from lexalign.aligners import Gwa, Icp
 from lexalign.aligners.gwa import anchors, objective
 from lexalign.aligners.icp import closest_points, principal_components
-from lexalign.environment import environment
 from lexalign.errors import LexalignError
 from lexalign.evaluate import bli
 from tests.aligners.test_muse import clouds, translations
@@ -94,11 +92,3 @@ def test_optimal_transport_does_not_load_what_would_reserve_a_gpu(tmp_path):
     code = f"{look_there}; from lexalign.aligners import gwa; gwa._pot()"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (found.returncode, found.stderr) == (0, "")
-
-
-def test_variables_are_set_for_a_while(monkeypatch):
-    monkeypatch.setenv("LEXALIGN_OLD", "before")
-    with pytest.raises(KeyError), environment({"LEXALIGN_OLD": "now", "LEXALIGN_NEW": "now"}):
-        assert (os.environ["LEXALIGN_OLD"], os.environ["LEXALIGN_NEW"]) == ("now", "now")
-        raise KeyError
-    assert (os.environ["LEXALIGN_OLD"], "LEXALIGN_NEW" in os.environ) == ("before", False)
