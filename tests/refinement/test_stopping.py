@@ -10,7 +10,7 @@ import lexalign
 from lexalign.errors import LexalignError
 from lexalign.procrustes import SOLVERS, Stop, path
 from lexalign.refinement import Refiner
-from lexalign.refinement.stopping import Judged, Judges, choices, farthest, frequent
+from lexalign.refinement.stopping import Judged, Judges, best, choices, frequent
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import exit_code, planted_pair, random_rotation
 
@@ -63,10 +63,10 @@ def test_every_round_is_compared_with_the_input(tilted):
     source, target, rotation = tilted
     once, often = (
         lexalign.refine(source, target, loss="l2", horizon="auto", rounds=number)
-        for number in (1, 3)
+        for number in (1, 2)
     )
     entries = often.history
-    assert [entry["outcome"] for entry in entries] == ["chosen"] * 3
+    assert [entry["outcome"] for entry in entries] == ["chosen"] * 2
     assert entries[0]["path"] == once.history[0]["path"]
     for before, entry in pairwise(entries):
         reached, start = before["path"][before["chosen"]], entry["path"][0]
@@ -81,7 +81,7 @@ def test_a_round_that_was_rejected_leaves_no_trace(tilted, monkeypatch):
     source, target, _ = tilted
     kept = lexalign.refine(source, target, horizon="auto", rounds=2)
     choices = iter([entry["chosen"] for entry in kept.history] + [0])
-    monkeypatch.setattr("lexalign.refinement.refiner.farthest", lambda points: next(choices))
+    monkeypatch.setattr("lexalign.refinement.refiner.best", lambda points: next(choices))
     longer = lexalign.refine(source, target, horizon="auto", rounds=6)
     assert [entry["outcome"] for entry in longer.history] == ["chosen", "chosen", "kept"]
     np.testing.assert_array_equal(kept.map.source.matrix, longer.map.source.matrix)
@@ -123,14 +123,14 @@ def test_neither_length_nor_number_nor_a_common_rotation_changes_the_choice(tilt
         judged(50 * x, 50 * z, pairs, loss),
         judged(x, z, np.concatenate((pairs,) * 3), loss),
     ):
-        assert farthest(one) == farthest(other)
+        assert best(one) == best(other)
         np.testing.assert_allclose(
             [point.good for point in one], [point.good for point in other], atol=0.01
         )
     if loss != "l1":  # which sees the axes
         common = random_rotation(24, np.random.default_rng(3)).astype(np.float32)
         turned = judged(x @ common, z @ common, pairs, loss)
-        assert abs(farthest(turned) - farthest(one)) <= 1
+        assert abs(best(turned) - best(one)) <= 1
 
 
 def test_only_words_that_were_not_fitted_are_asked(tilted):
@@ -146,8 +146,8 @@ def test_only_words_that_were_not_fitted_are_asked(tilted):
     for one, other in zip(usual, judged(x, spoiled, pairs), strict=True):
         assert one.as_dict() == other.as_dict()
     spoiled[fitted:] = np.random.default_rng(0).standard_normal((400, 24)) / 5
-    assert farthest(judged(x, spoiled, pairs)) == 0
-    assert farthest(usual) > 0
+    assert best(judged(x, spoiled, pairs)) == 0
+    assert best(usual) > 0
 
 
 def test_words_spelled_alike_are_asked_where_there_are_enough():
@@ -162,7 +162,7 @@ def test_words_spelled_alike_are_asked_where_there_are_enough():
     rows = np.arange(1400, 2400, 2)
     right = [way == np.arange(500) for both in choices(x[rows], z[rows], 10) for way in both]
     assert points[0].good == pytest.approx(np.mean(right))
-    assert farthest(points) == len(points) - 1
+    assert points[best(points)].share > 0.5
     few = Judges(Embeddings(names, x), target, 1402)
     assert not few.spelled_alike
     assert len(few) == 998
@@ -181,8 +181,8 @@ def test_words_spelled_alike_see_what_words_attached_to_wrong_pairs_do_not():
     moved = x @ learned.astype(np.float32)
     stops = path(moved[right], z[right], loss="l2")
     alike, apart = (Judges(named(moved, prefix), named(z), 1500) for prefix in ("", "s"))
-    assert farthest(alike.judge(moved, stops)) == len(stops) - 1
-    assert farthest(apart.judge(moved, stops)) == 0
+    assert stops[best(alike.judge(moved, stops))].share > 0.5
+    assert best(apart.judge(moved, stops)) == 0
 
 
 def test_the_words_asked_are_frequent_in_both_languages_rather_than_in_one(monkeypatch):
@@ -224,17 +224,42 @@ def test_choices_are_those_of_the_definition():
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "certainty"),
+    [((100, 200), (200, 184), -4.0), ((200, 100), (184, 200), -4.0), ((100, 100), (116, 200), 4.0)],
+)
+def test_what_one_measure_gains_does_not_make_up_for_the_other(
+    monkeypatch, before, after, certainty
+):
+    def choosing(*right):
+        """Of 200 words, as many as told choose their partner, the others their neighbour."""
+        own = np.arange(200)
+        ways = [np.where(own < number, own, np.roll(own, 1)) for number in right]
+        return tuple((forward, own) for forward in ways)
+
+    right = iter([before, after])  # by CSLS and by cosine
+    monkeypatch.setattr(
+        "lexalign.refinement.stopping.choices", lambda *sides: choosing(*next(right))
+    )
+    source, target, _ = planted_pair(words=300, dimension=8)
+    judges = Judges(named(source.matrix, "s"), target, 100)
+    (point,) = judges.judge(source.matrix, [Stop(0.5, np.eye(8))])
+    assert point.certainty == pytest.approx(certainty)
+    assert point.good == pytest.approx(sum(after) / 400)
+
+
+@pytest.mark.parametrize(
     ("points", "chosen"),
     [
-        ([(0.5, 0.0), (0.6, 1.9)], 0),  # may be chance
-        ([(0.5, 0.0), (0.6, 2.1), (0.7, 2.0), (0.8, 1.9)], 2),
-        ([(0.5, 0.0), (0.7, 3.0), (0.6, 2.5)], 2),
+        ([(0.5, 0.0), (0.6, 2.9)], 0),  # may be chance
+        ([(0.5, 0.0), (0.6, 3.1), (0.7, 3.0), (0.8, 2.9)], 2),
+        ([(0.5, 0.0), (0.7, 4.0), (0.6, 3.5)], 1),
+        ([(0.7, 4.0), (0.6, 3.5)], 0),  # a later round, whose start is better than the input
         ([(0.5, 0.0)], 0),
     ],
 )
-def test_the_last_point_that_is_clearly_better_is_taken(points, chosen):
+def test_the_best_of_the_points_that_are_clearly_better_is_taken(points, chosen):
     judged = [Judged(0.1 * number, np.eye(2), *point) for number, point in enumerate(points)]
-    assert farthest(tuple(judged)) == chosen
+    assert best(tuple(judged)) == chosen
 
 
 @pytest.mark.parametrize(
@@ -273,7 +298,7 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     output = tmp_path / "out"
     assert exit_code("refine", *paths[:2], "--output", output, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "as far as words that were not fitted are clearly better off" in shown
+    assert "to where words that were not fitted are best off" in shown
     assert "of the path" in shown
     record = json.loads((output / "run.json").read_text())
     assert record["parameters"]["horizon"] == "auto"
@@ -281,7 +306,7 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     assert record["history"][0]["path"][0]["share"] == 0.0
     with monkeypatch.context() as patched:
         choices = iter([7, 1, 0])
-        patched.setattr("lexalign.refinement.refiner.farthest", lambda points: next(choices))
+        patched.setattr("lexalign.refinement.refiner.best", lambda points: next(choices))
         several = ["--horizon", "auto", "--rounds", 6, "--overwrite"]
         assert exit_code("refine", *paths[:2], "--output", output, *several) == 0
     shown = " ".join(capsys.readouterr().out.split())

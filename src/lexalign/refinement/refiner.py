@@ -16,7 +16,7 @@ from lexalign.procrustes import LOSSES, PAPER_HORIZON, SOLVERS, Outcome, path, s
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Advance, Progress
 from lexalign.refinement.doubt import doubt
-from lexalign.refinement.stopping import Judges, farthest, frequent
+from lexalign.refinement.stopping import Judges, best, frequent
 from lexalign.refinement.weights import WEIGHTS, pair_weights
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
 from lexalign.retrieval.penalties import require_beta
@@ -64,8 +64,8 @@ class Refiner:
     Each of the ``rounds`` builds the dictionary of mutual pairs among the ``max_rank`` most
     frequent words by ``retrieval`` (with ``neighbours`` for csls, ``beta`` for invsoftmax), then
     minimises ``loss`` over rotations of the source. The ``horizon`` "auto" looks at the whole path
-    to the minimum and goes as far as words that were not fitted are clearly better off, which may
-    be nowhere (see ``refinement.stopping``); then nothing is left to do in further rounds. A number
+    to the minimum and goes to where words that were not fitted are best off, if that is clearly so
+    (see ``refinement.stopping``); if not, nothing is left to do in further rounds. A number
     is where a ``solver`` stops (see ``procrustes.solve``). The default is "auto", or the number of
     the paper, 5e-3, if a solver is named, settled when the refiner is made: whoever replaces the
     solver gives the horizon anew. ``weights`` says how much each pair counts (see
@@ -236,7 +236,7 @@ class Refiner:
         if self.horizon == AUTO:
             assert judges is not None
             points = judges.judge(source, path(a, b, loss=self.loss, weights=weights), advance)
-            chosen = farthest(points)
+            chosen = best(points)
             return Turn(
                 points[chosen].rotation,
                 Outcome.CHOSEN if chosen else Outcome.UNCHANGED,

@@ -9,17 +9,17 @@ choice is good if it is the word itself. Where there are too few of them, *rarer
 and a choice is good if it is mutual. With dᵢ by how many good choices word i takes part in more
 than in the input, a point of the way is better if
 
-    Σ dᵢ / √(Σ dᵢ²) ≥ 2,
+    Σ dᵢ / √(Σ dᵢ²) ≥ 3,
 
-that is by twice what chance would do to so many changes. Of the points that are better the farthest
-is taken, and if there is none, the input. Points of later rounds are compared with the input too.
-Like the shares of the path, none of this depends on the length of the vectors or on the number of
-pairs.
+that is by three times what chance would do to so many changes, of the choices by CSLS and of those
+by cosine: what helps the one may harm the other. Of the points that are better the one with most
+good choices is taken, and if there is none, the input. Points of later rounds are compared with the
+input too. Like the shares of the path, none of this depends on the length of the vectors or on the
+number of pairs.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 from typing import Any
@@ -40,7 +40,7 @@ FEWEST_ALIKE = 500
 """With fewer words that are spelled alike, rarer words are asked."""
 
 FEWEST_JUDGES = 100
-CLEARLY = 2.0
+CLEARLY = 3.0
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Judged:
     """A point of the way, and what the words asked say of it.
 
     ``good`` is the share of good choices, ``certainty`` by how many times as much as by chance
-    there are more of them than in the input.
+    there are more of them than in the input, by CSLS or by cosine, whichever is less.
     """
 
     share: float
@@ -118,20 +118,21 @@ class Judges:
         return tuple(points)
 
     def _good_choices(self, source: Array) -> np.ndarray:
+        """Whether the choices are good, (2, ways, n): by CSLS and by cosine."""
         chosen = choices(source, self._target, self._neighbours)
         own = np.arange(len(source))
         if self.spelled_alike:
-            good = np.stack([way == own for both_ways in chosen for way in both_ways])
+            good = np.array([[way == own for way in both_ways] for both_ways in chosen])
         else:
-            good = np.stack([backward[forward] == own for forward, backward in chosen])
+            good = np.array([[backward[forward] == own] for forward, backward in chosen])
         known = to_numpy(namespace(source).any(source != 0, axis=1))
         return np.asarray(good & known)
 
 
-def farthest(points: tuple[Judged, ...]) -> int:
-    """The number of the last point that is clearly better than the input; 0 if none is."""
+def best(points: tuple[Judged, ...]) -> int:
+    """The number of the best point that is clearly better than the input; 0 if none is."""
     better = [number for number, point in enumerate(points) if point.certainty >= CLEARLY]
-    return max(better, default=0)
+    return max(better, key=lambda number: points[number].good, default=0)
 
 
 def choices(
@@ -168,5 +169,5 @@ def _spelled_alike(
 
 
 def _certainty(before: np.ndarray, after: np.ndarray) -> float:
-    more = after.sum(axis=0, dtype=int) - before.sum(axis=0, dtype=int)
-    return float(more.sum() / math.sqrt(max(1, int((more**2).sum()))))
+    more = after.sum(axis=1, dtype=int) - before.sum(axis=1, dtype=int)
+    return float((more.sum(axis=1) / np.sqrt(np.maximum(1, (more**2).sum(axis=1)))).min())

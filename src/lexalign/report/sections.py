@@ -237,7 +237,7 @@ def _path(entry: Mapping[str, Any], rounds: int) -> str:
     asked, fitted = (figure(entry.get(f"words_{done}")) for done in ("asked", "fitted"))
     caption = (
         f"{which} {asked} {kind} say of the points looked at, after a fit to pairs of the {fitted} "
-        "most frequent words. The farthest with twice chance is taken, in bold"
+        "most frequent words. Of those with three times chance the best is taken, in bold"
     )
     return table([*heads.values()], rows, caption)
 
