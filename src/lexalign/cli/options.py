@@ -98,8 +98,9 @@ def refiner_options(
             default=horizon,
             metavar="auto|NUMBER",
             show_default="auto, or the paper's 0.005 with a --solver" if horizon is None else True,
-            help="auto: as far along the whole path as words that are not fitted are better off by "
-            "more than chance, which may be nowhere; a number: where flow and vode stop.",
+            help="auto: to the best of the points of the whole path at which words that are not "
+            "fitted are clearly better off, or nowhere if there is none; a number: where flow and "
+            "vode stop.",
         ),
         click.option(
             "--solver",

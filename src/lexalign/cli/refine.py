@@ -44,7 +44,7 @@ def command(
     Instead of both, name the folder of a run, such as that of 'lexalign align'.
 
     Mutual translations are found between the two, and the source is rotated to bring them closer
-    in the chosen loss (Peng, Lin & Stevenson 2021), as far as that does other words good. DIR
+    in the chosen loss (Peng, Lin & Stevenson 2021), to where that does other words good. DIR
     receives the refined source, the equally normalised target, map.safetensors, lexicon.tsv and
     run.json.
     """

@@ -213,7 +213,7 @@ def demo_tables(result: DemoResult) -> None:
         "Next, with files of your own (any format) and a few hundred seed pairs:\n"
         "  lexalign align procrustes SOURCE TARGET --lexicon SEEDS --rounds 3 --output aligned\n"
         "  lexalign refine aligned --output refined\n"
-        "which goes as far as it does good; above it went as far as the paper does, with\n"
+        "which goes to where it does good; above it went as far as the paper does, with\n"
         "--horizon 5e-3.",
         highlight=False,
     )

@@ -64,8 +64,8 @@ class Refiner:
     Each of the ``rounds`` builds the dictionary of mutual pairs among the ``max_rank`` most
     frequent words by ``retrieval`` (with ``neighbours`` for csls, ``beta`` for invsoftmax), then
     minimises ``loss`` over rotations of the source. The ``horizon`` "auto" looks at the whole path
-    to the minimum and goes to where words that were not fitted are best off, if that is clearly so
-    (see ``refinement.stopping``); if not, nothing is left to do in further rounds. A number
+    to the minimum and goes to the best point at which words that were not fitted are clearly better
+    off (see ``refinement.stopping``); if there is none, further rounds have nothing to do. A number
     is where a ``solver`` stops (see ``procrustes.solve``). The default is "auto", or the number of
     the paper, 5e-3, if a solver is named, settled when the refiner is made: whoever replaces the
     solver gives the horizon anew. ``weights`` says how much each pair counts (see

@@ -130,9 +130,12 @@ class Judges:
 
 
 def best(points: tuple[Judged, ...]) -> int:
-    """The number of the best point that is clearly better than the input; 0 if none is."""
+    """The number of the best point that is clearly better than the input; 0 if none is.
+
+    In a later round 0, which is its start, may be the best itself.
+    """
     better = [number for number, point in enumerate(points) if point.certainty >= CLEARLY]
-    return max(better, key=lambda number: points[number].good, default=0)
+    return max([0, *better], key=lambda number: points[number].good)
 
 
 def choices(

@@ -237,7 +237,9 @@ def _path(entry: Mapping[str, Any], rounds: int) -> str:
     asked, fitted = (figure(entry.get(f"words_{done}")) for done in ("asked", "fitted"))
     caption = (
         f"{which} {asked} {kind} say of the points looked at, after a fit to pairs of the {fitted} "
-        "most frequent words. Of those with three times chance the best is taken, in bold"
+        "most frequent words. Times chance: by how much there are more good choices than in the "
+        "input, by CSLS or by cosine, whichever is less. The best of those with three times is "
+        "taken, or the start if there is none: in bold"
     )
     return table([*heads.values()], rows, caption)
 

@@ -1,0 +1,151 @@
+"""How sure the words asked must be before a refinement moves: rules compared on one set of paths.
+
+Walks the path of every alignment that ``benchmarks.path`` has made for the pairs, writes down at
+each of its points what the words asked say and what a dictionary says, and then lets every rule
+choose. Alignments that their health check calls failed are left out. Resumable: what was walked is
+kept in the folder ``stopping`` of the output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from benchmarks.measure import heading, row, table
+from benchmarks.path import ROBUST
+from lexalign.evaluate import bli
+from lexalign.experiments import Inputs, plan, read_grid
+from lexalign.experiments.grid import Pair
+from lexalign.experiments.jobs import Job
+from lexalign.experiments.local import FILES
+from lexalign.experiments.steps import space_of
+from lexalign.files import atomic_file
+from lexalign.procrustes import path
+from lexalign.refinement import Refiner
+from lexalign.runs import RECORD
+from lexalign.spaces import normalise
+from lexalign.spaces.arrays import like, to_device
+from lexalign.vectors import Lexicon
+
+LOSSES = ("l1", "l2", "welsch")
+
+
+@dataclass(frozen=True)
+class Point:
+    """What the words asked say of a point of a path (``good``, ``certainty``), and a dictionary."""
+
+    share: float
+    good: float
+    certainty: float
+    nn: float
+    csls: float
+
+
+Rule = Callable[[list[Point]], Point]
+
+
+def clearly(times: float, *, farthest: bool = False) -> Rule:
+    """The best, or the last, of the points that are better by so many times chance."""
+
+    def choose(points: list[Point]) -> Point:
+        better = [point for point in points if point.certainty >= times]
+        if not better:
+            return points[0]
+        return better[-1] if farthest else max(better, key=lambda point: point.good)
+
+    return choose
+
+
+RULES: dict[str, Rule] = {
+    "to the minimum": lambda points: points[-1],
+    "most good choices": lambda points: max(points, key=lambda point: point.good),
+    **{f"by {times:g} times chance": clearly(times) for times in (2, 2.25, 2.5, 2.75, 3, 4)},
+    "by 3 times, the farthest": clearly(3, farthest=True),
+    "by the dictionary itself": lambda points: max(points, key=lambda p: p.nn + p.csls),
+}
+
+
+def main() -> None:
+    """Walk what was not walked yet, and print what the rules make of it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("inputs", type=Path)
+    parser.add_argument("output", type=Path, help="that of benchmarks.path")
+    parser.add_argument("--pairs", nargs="+", required=True, help="such as en-it news:en-fr")
+    parser.add_argument("--device", default="cpu")
+    arguments = parser.parse_args()
+    grid = read_grid(Path(__file__).with_name("path.toml"))
+    pairs = tuple(Pair.parse(text, grid.vectors) for text in arguments.pairs)
+    planned = plan(replace(grid, pairs=pairs), Inputs.read(arguments.inputs), arguments.device)
+    jobs = {
+        cell.job.base.name: cell.job
+        for cell in planned.cells
+        if cell.job and not cell.refinement and not cell.aligner.endswith(ROBUST)
+    }
+    walks = [
+        walked(job, arguments.output)
+        for job in jobs.values()
+        if job.base.is_done(arguments.output) and _is_matched(job.base, arguments.output)
+    ]
+    heading(f"What rules make of {len(walks)} alignments: points, mean (worst)")
+    table("", *(f"{loss}: P@1 {by}" for loss in LOSSES for by in ("nn", "csls")), "lose > 0.3")
+    for name, rule in RULES.items():
+        cells, losing = list[str](), list[str]()
+        for loss in LOSSES:
+            changes = [_change(walk[loss], rule) for walk in walks]
+            cells += [f"{fmean(by):+.2f} ({min(by):+.1f})" for by in zip(*changes, strict=True)]
+            losing.append(str(sum(min(change) < -0.3 for change in changes)))
+        row(name, *cells, ", ".join(losing))
+
+
+def walked(job: Job, root: Path) -> dict[str, list[Point]]:
+    """The points of the paths of an alignment by loss; ``job`` evaluates it without refinement."""
+    kept = root / "stopping" / f"{job.base.name}.json"
+    if not kept.exists():
+        kept.parent.mkdir(exist_ok=True)
+        paths = {loss: [asdict(one) for one in points] for loss, points in _walk(job, root)}
+        with atomic_file(kept) as file:
+            file.write_text(json.dumps(paths), encoding="utf-8")
+    paths = json.loads(kept.read_text("utf-8"))
+    return {loss: [Point(**one) for one in points] for loss, points in paths.items()}
+
+
+def _walk(job: Job, root: Path) -> Iterator[tuple[str, list[Point]]]:
+    source, target = (normalise(side, "unit")[0] for side in space_of(job.base, root, FILES))
+    lexicon = Lexicon.read(job.inputs["lexicon"], lowercase=job.settings["lowercase"])
+    refiner = Refiner(device=job.device)
+    moving, fixed = (to_device(side.matrix, job.device) for side in (source, target))
+    judges, pairs = refiner.judges(source, target), refiner.mutual(moving, fixed).pairs
+    assert judges is not None
+    ours, theirs = moving[like(pairs[:, 0], moving)], fixed[like(pairs[:, 1], fixed)]
+    for loss in LOSSES:
+        points = []
+        for judged in judges.judge(moving, path(ours, theirs, loss=loss)):
+            turned = source.with_matrix(source.matrix @ judged.rotation.astype(np.float32))
+            right = {
+                by: bli(turned, target, lexicon, retrieval=by, device=job.device).precision(1)
+                for by in ("nn", "csls")
+            }
+            points.append(Point(judged.share, judged.good, judged.certainty, **right))
+        yield loss, points
+    print(f"walked {job.base.title}", flush=True)
+
+
+def _change(points: list[Point], rule: Rule) -> tuple[float, float]:
+    """By cosine and by CSLS, in points."""
+    before, after = points[0], rule(points)
+    return 100 * (after.nn - before.nn), 100 * (after.csls - before.csls)
+
+
+def _is_matched(job: Job, root: Path) -> bool:
+    record = json.loads((job.folder(root) / RECORD).read_text("utf-8"))
+    return (record.get("health") or {}).get("matched") is not False
+
+
+if __name__ == "__main__":
+    main()
