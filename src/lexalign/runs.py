@@ -151,8 +151,13 @@ def aligned_pairs(paths: Sequence[Path], *, monolingual: bool = False) -> list[A
         if not rest and monolingual:
             rest.append(first)
         if not rest:
+            problem = "there is no such file or folder"
+            if first.is_dir():
+                problem = f"the folder holds no {RECORD} of a run over one pair"
+            elif first.exists():
+                problem = "it has no partner"
             raise InputError(
-                "it has no partner" if first.exists() else "there is no such file or folder",
+                problem,
                 path=first,
                 remedy="name a source and a target, or a folder written by Lexalign",
             )

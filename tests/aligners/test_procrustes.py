@@ -47,7 +47,7 @@ def test_the_map_is_orthogonal_and_repeats_the_result(pair):
 def test_bad_input_gets_one_sentence(pair):
     with pytest.raises(LexalignError, match="'rounds' must not be negative. Got -1"):
         Procrustes(rounds=-1)
-    with pytest.raises(LexalignError, match="languages are in the right order"):
+    with pytest.raises(LexalignError, match="exchange source and target"):
         Procrustes().fit(*pair, Lexicon([("t1", "s1")]))
     narrow = Embeddings(pair[1].words, pair[1].matrix[:, :5])
     with pytest.raises(LexalignError, match="20 dimensions and the target vectors 5"):

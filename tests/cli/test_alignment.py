@@ -128,8 +128,8 @@ def test_seeds_may_be_words_spelled_the_same(capsys, tmp_path):
     ("arguments", "sentence"),
     [
         (["procrustes", "s.vec", "t.bin", "--lexicon", "none.txt"], "none.txt: it cannot be read"),
-        (["procrustes", "t.bin", "s.vec", "--lexicon", "seeds.txt"], "seeds.txt: source and target "
-         "know none of the 80 pairs"),
+        (["procrustes", "t.bin", "s.vec", "--lexicon", "seeds.txt"], "seeds.txt: the lexicon seems "
+         "to be the other way round"),
         (["procrustes", "s.vec", "t.bin", "--lexicon", "identical"], "no identical words"),
         (["rcsls", "s.vec", "t.bin", "--lexicon", "seeds.txt", "--iterations", "0"],
          "'iterations'"),
@@ -172,6 +172,31 @@ def test_a_map_that_is_none(capsys, files):
     assert "this is not a map of Lexalign" in err
 
 
+def test_seeds_that_are_hardly_known_are_doubted(capsys, files):
+    lines = "".join(f"s{i} t{i}\n" for i in range(288, 388))
+    (files / "other.txt").write_text(lines, encoding="utf-8")
+    code, _, err = run(
+        capsys, "align", "procrustes", files / "s.vec", files / "t.bin",
+        "--lexicon", files / "other.txt", "--output", files / "out",
+    )  # fmt: skip
+    assert code == 0
+    assert "the seed lexicon: only 12 of 100 pairs (12.0 %) are known; is it the lexicon" in err
+
+
+@pytest.mark.parametrize("options", [(), ("--checkpoint", "kept")])
+def test_whoever_interrupts_is_told_whether_it_can_go_on(capsys, files, monkeypatch, options):
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lexalign.aligners.files.FileAlignment.align", interrupt)
+    monkeypatch.chdir(files)
+    vectors = "s.vec", "t.bin"
+    code, _, err = run(capsys, "align", "muse", *vectors, "--output", "out", *options)
+    assert code == 130
+    assert "interrupted; no output was written" in err
+    assert ("the same command goes on from the checkpoint." in err) == bool(options)
+
+
 def test_what_was_aligned_can_be_refined(capsys, files):
     run(
         capsys, "align", "procrustes", files / "s.vec", files / "t.bin",
@@ -183,6 +208,9 @@ def test_what_was_aligned_can_be_refined(capsys, files):
     code, _, err = run(capsys, "refine", files / "s.vec", "--output", files / "x")
     assert code == 1
     assert "it has no partner" in err
+    code, _, err = run(capsys, "refine", files, "--output", files / "x")
+    assert code == 1
+    assert "the folder holds no run.json of a run over one pair; name a source" in err
     code, _, err = run(capsys, "refine", files / "out", files / "refined", "--output", files / "x")
     assert code == 2
     assert "one folder of a run" in err

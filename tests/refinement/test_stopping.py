@@ -306,7 +306,8 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     assert exit_code("refine", *paths[:2], "--output", output, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "to the best point where words not fitted are clearly better off" in shown
-    assert "of the path" in shown
+    assert "went of the path to the minimum" in shown
+    assert "good choices of theirs" in shown
     record = json.loads((output / "run.json").read_text())
     assert record["parameters"]["horizon"] == "auto"
     assert record["parameters"]["solver"] == "path"
@@ -325,7 +326,13 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     assert len(Lexicon.read(output / "lexicon.tsv")) == pairs
     same = tmp_path / "same"
     assert exit_code("refine", *paths[2:], "--output", same, "--horizon", "auto") == 0
-    assert "the input stays unchanged" in " ".join(capsys.readouterr().out.split())
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "the input stays unchanged, but for its normalisation" in shown
+    assert "try --solver exact" in shown
+    record = json.loads((same / "run.json").read_text())
+    surest = max(point["certainty"] for point in record["history"][0]["path"][1:])
+    assert surest < 3
+    assert f"│ {surest:.1f} (3 are asked for)" in shown
     assert exit_code("refine", *paths[:2], "--output", tmp_path / "x", "--horizon", "nix") == 2
     assert "'nix' is neither a number nor 'auto'" in capsys.readouterr().err
 

@@ -78,6 +78,15 @@ def test_a_refinement_is_told_whole(runs, tmp_path):
     assert "prefers-color-scheme: dark" in output.read_text()
 
 
+def test_a_dictionary_that_is_hardly_known_is_doubted(runs, tmp_path, capsys):
+    words = (runs / "test.txt").read_text("utf-8").split("\n")[:3]
+    other = tmp_path / "other.txt"
+    other.write_text("\n".join([*words, *(f"no{i} nein{i}" for i in range(97))]), "utf-8")
+    output = tmp_path / "report.html"
+    assert exit_code("report", runs / "refined", "--lexicon", other, "--output", output) == 0
+    assert "other.txt: only 3 of 100 pairs (3.0 %) are known" in capsys.readouterr().err
+
+
 def test_an_alignment_needs_no_dictionary(runs, tmp_path):
     output = tmp_path / "report.html"
     assert exit_code("report", runs / "aligned", "--output", output) == 0

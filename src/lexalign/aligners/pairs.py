@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lexalign.errors import InputError
 from lexalign.vectors import Embeddings, Lexicon
-from lexalign.vectors.lexicon import require_lexicon
+from lexalign.vectors.lexicon import require_direction, require_lexicon
 
 
 @dataclass(frozen=True)
@@ -33,10 +32,6 @@ NO_SEEDS = Pairs(np.empty((0, 2), dtype=np.int64))
 def known_seeds(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Pairs:
     """The seeds that have vectors on both sides, at least one."""
     require_lexicon(lexicon)
+    require_direction(lexicon.pairs, source.index, target.index)
     found = lexicon.indices(source, target)
-    if not len(found):
-        raise InputError(
-            f"source and target know none of the {len(lexicon)} pairs of the seed lexicon",
-            remedy="check that the languages are in the right order and the case of the words",
-        )
     return Pairs(found.pairs, found.weights)

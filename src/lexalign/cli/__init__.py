@@ -83,10 +83,10 @@ def _run(arguments: list[str] | None) -> Any:
     except click.UsageError as error:
         error.show()
         return 2
-    except click.Abort:
-        return _fail("interrupted; no output was written.", 130)
-    except KeyboardInterrupt:
-        return _fail("interrupted; no output was written.", 130)
+    except (click.Abort, KeyboardInterrupt):
+        kept = "--checkpoint" in (sys.argv if arguments is None else arguments)
+        goes_on = ", and the same command goes on from the checkpoint" if kept else ""
+        return _fail(f"interrupted; no output was written{goes_on}.", 130)
     except LexalignError as error:
         return _fail(str(error), 1)
     except MemoryError:

@@ -51,9 +51,10 @@ def command(
     It needs no other file and no network.
     """
     from lexalign.cli.progress import progress_for_humans
+    from lexalign.cli.tables import tell_of_few_known
     from lexalign.report.files import report_files
 
-    report_files(
+    reported = report_files(
         folders,
         output,
         lexicons=lexicons,
@@ -62,4 +63,9 @@ def command(
         overwrite=overwrite,
         progress=progress_for_humans(),
     )
+    covered = {
+        test.lexicon: test.after.coverage_pairs for found in reported for test in found.tests
+    }
+    for lexicon, pairs in covered.items():
+        tell_of_few_known(str(lexicon), pairs.known, pairs.total)
     click.echo(f"Written to {output}")

@@ -63,12 +63,17 @@ def tell_low_coverage(results: Sequence[Evaluated[Induction]]) -> None:
     """Warn of scores that rest on a small part of their lexicon."""
     for evaluated in results:
         covered = evaluated.result.coverage_pairs
-        if covered.share < LOW_COVERAGE:
-            click.echo(
-                f"lexalign: {evaluated.file}: only {covered.known:,} of {covered.total:,} pairs "
-                f"({100 * covered.share:.0f} %) are known; is it the lexicon of these languages?",
-                err=True,
-            )
+        tell_of_few_known(str(evaluated.file), covered.known, covered.total)
+
+
+def tell_of_few_known(lexicon: str, known: int, total: int) -> None:
+    """Warn of a lexicon that the vocabularies hardly know."""
+    if known < LOW_COVERAGE * total:
+        click.echo(
+            f"lexalign: {lexicon}: only {known:,} of {total:,} pairs ({100 * known / total:.1f} %) "
+            "are known; is it the lexicon of these languages?",
+            err=True,
+        )
 
 
 def alignment_table(summary: Mapping[str, Any]) -> None:
@@ -135,10 +140,12 @@ def nli_table(summary: Mapping[str, Any]) -> None:
 
 
 def tell_of_no_match(summary: Mapping[str, Any]) -> None:
-    """Say on the error stream which spaces were not matched, and what to try."""
+    """Say on the error stream which seeds are hardly known and which spaces were not matched."""
     from lexalign.aligners.attempts import REMEDIES
 
     for name, pair in summary.get("languages", {"": summary}).items():
+        if pair["seeds"]:
+            tell_of_few_known(name or "the seed lexicon", pair["known_seeds"], pair["seeds"])
         if pair["health"] is not None and pair["health"]["matched"] is False:
             place = f"{name}: " if name else ""
             sentence = pair["health"]["verdict"]
@@ -169,18 +176,25 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
     change = f" ({100 * (after / before - 1):+.2f} %)" if before else ""
     table.add_row("ℓ1 after", f"{after:,.1f}{change}")
     if (stopping := summary["stopping"]) is not None:
-        table.add_row(
-            "of the path", ", ".join(f"{100 * part:.0f} %" for part in stopping["shares"])
-        )
+        shares = ", ".join(f"{100 * part:.0f} %" for part in stopping["shares"])
+        table.add_row("went of the path to the minimum", shares)
         table.add_row("most frequent words fitted", f"{stopping['words_fitted']:,}")
         kind = "spelled alike" if stopping["spelled_alike"] else "rarer ones"
         table.add_row("other words asked", f"{stopping['words_asked']:,} {kind}")
+        good = (f"{100 * stopping[name]:.1f} %" for name in ("good_before", "good_after"))
+        table.add_row("good choices of theirs", " → ".join(good))
+        table.add_row("better by times chance", f"{stopping['certainty']:.1f} (3 are asked for)")
     table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
     for stage, seconds in summary["seconds"].items():
         table.add_row(stage, f"{seconds:.2f} s")
     console = Console()
     console.print(table)
     console.print(summary["message"])
+    if summary["outcome"] == "unchanged":
+        console.print(
+            "Where a test dictionary can tell whether it is better after all, try --solver exact, "
+            "which goes to the minimum."
+        )
     console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
 
 

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lexalign.evaluate.protocols import Protocol, named
-from lexalign.evaluate.queries import Query, cased, queries, require_direction, vocabulary
+from lexalign.evaluate.queries import Query, cased, queries, vocabulary
 from lexalign.progress import Progress
 from lexalign.retrieval import inverted_ranks, penalty, ranks
 from lexalign.retrieval.search import similarities
 from lexalign.spaces import require_one_space
 from lexalign.spaces.arrays import Array, require_device, to_device
 from lexalign.vectors import Embeddings, Lexicon
-from lexalign.vectors.lexicon import require_lexicon
+from lexalign.vectors.lexicon import require_direction, require_lexicon
 
 CUTOFFS = (1, 5, 10)
 METRICS = (*(f"p@{k}" for k in CUTOFFS), "mrr")

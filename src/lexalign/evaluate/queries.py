@@ -8,12 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lexalign.errors import InputError
 from lexalign.evaluate.protocols import Protocol
 from lexalign.spaces.normalise import unit_rows
 from lexalign.vectors import Embeddings
-
-DOUBTFUL_PAIRS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,25 +66,6 @@ def _prepared(matrix: np.ndarray, rules: Protocol) -> np.ndarray:
 def cased(pair: tuple[str, str], rules: Protocol) -> tuple[str, str]:
     """A pair of the lexicon in the case that the rules want."""
     return pair if rules.case == "as-is" else (pair[0].lower(), pair[1].lower())
-
-
-def require_direction(
-    pairs: list[tuple[str, str]], source: Mapping[str, int], target: Mapping[str, int]
-) -> None:
-    """Refuse a lexicon that has nothing to ask, or that is the wrong way round."""
-    forward = sum(word in source and other in target for word, other in pairs)
-    backward = sum(word in target and other in source for word, other in pairs)
-    if backward > (2 * forward + DOUBTFUL_PAIRS if forward else 0):
-        raise InputError(
-            f"the lexicon seems to be the other way round: source and target know {forward} of its "
-            f"{len(pairs)} pairs as they are and {backward} with the words exchanged",
-            remedy="exchange source and target, or take the lexicon of the other direction",
-        )
-    if not forward:
-        raise InputError(
-            f"source and target know none of the {len(pairs)} pairs of the lexicon",
-            remedy="check the languages, the case of the words, and the limit of the vocabularies",
-        )
 
 
 def queries(

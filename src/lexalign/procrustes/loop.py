@@ -29,7 +29,10 @@ class Outcome(Enum):
     CHOSEN = (
         "The path was followed to the best point where words not fitted are clearly better off."
     )
-    UNCHANGED = "No point of the path is clearly better for other words: the input stays unchanged."
+    UNCHANGED = (
+        "No point of the path is clearly better for other words: the input stays unchanged, but "
+        "for its normalisation."
+    )
     KEPT = "No point of a further path is better than its start: the round before was the last."
     LOSS_ROSE = "The loss stopped falling: the last rotation before it rose is returned."
     LEFT_GROUP = "The rotation drifted off the orthogonal group by more than the threshold."

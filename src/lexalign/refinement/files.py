@@ -105,8 +105,19 @@ def _summary(output: Path, refined: Refined, progress: Progress) -> dict[str, An
 
 
 def _stopping(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Who chose how far each round went along its path, if anybody did."""
+    """Who chose how far each round went along its path, if anybody did, and how sure they were.
+
+    If none was clear enough to be taken, ``certainty`` is that of the surest point.
+    """
     if "path" not in rounds[0]:
         return None
     who = {name: rounds[0][name] for name in ("words_fitted", "words_asked", "spelled_alike")}
-    return {"shares": [entry["path"][entry["chosen"]]["share"] for entry in rounds], **who}
+    taken = [entry["path"][entry["chosen"]] for entry in rounds]
+    surest = max(point["certainty"] for point in rounds[0]["path"][1:] or rounds[0]["path"])
+    return {
+        "shares": [point["share"] for point in taken],
+        **who,
+        "good_before": rounds[0]["path"][0]["good"],
+        "good_after": taken[-1]["good"],
+        "certainty": taken[-1]["certainty"] if rounds[0]["chosen"] else surest,
+    }

@@ -19,7 +19,7 @@ from lexalign.report.distances import (
     distance_changes,
     refiners_by_loss,
 )
-from lexalign.report.findings import findings
+from lexalign.report.findings import Findings, findings
 from lexalign.report.inspection import inspect
 from lexalign.report.page import render
 from lexalign.runs import AlignedPair
@@ -73,7 +73,7 @@ def report_files(
     limit: int = 200_000,
     overwrite: bool = False,
     progress: Progress | None = None,
-) -> None:
+) -> list[Findings]:
     """Write one page about the runs in these folders, tested on these lexicons."""
     progress, rules = progress or Progress(), named(protocol)
     require_writable(output, overwrite=overwrite)
@@ -85,6 +85,7 @@ def report_files(
     ]
     with progress.stage("writing"), atomic_file(output, overwrite=overwrite) as temporary:
         temporary.write_text(render(found), encoding="utf-8")
+    return found
 
 
 def output_format(path: Path) -> str:

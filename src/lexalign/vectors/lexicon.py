@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -18,6 +18,7 @@ from lexalign.vectors.embeddings import Embeddings
 
 BYTE_ORDER_MARK = "\ufeff"
 _BLANKS = " \r"
+DOUBTFUL_PAIRS = 20
 LEXICON_FORMATS = {"tsv": "\t", "xling": "\t", "muse": " ", "vecmap": " "}
 """What stands between the two words; only "tsv", which is ours, keeps the weights."""
 
@@ -191,6 +192,28 @@ class Lexicon:
                     _refuse_unreadable_word(word, format)
                 fields = pair if weights is None else (*pair, repr(weights[row]))
                 file.write(f"{separator.join(fields)}\n".encode())
+
+
+def require_direction(
+    pairs: Sequence[tuple[str, str]], source: Mapping[str, int], target: Mapping[str, int]
+) -> None:
+    """Refuse a lexicon of which no pair is known, or that is the wrong way round.
+
+    Where some pairs are known as they are, a few more with the words exchanged are no proof.
+    """
+    forward = sum(word in source and other in target for word, other in pairs)
+    backward = sum(word in target and other in source for word, other in pairs)
+    if backward > (2 * forward + DOUBTFUL_PAIRS if forward else 0):
+        raise InputError(
+            f"the lexicon seems to be the other way round: source and target know {forward} of its "
+            f"{len(pairs)} pairs as they are and {backward} with the words exchanged",
+            remedy="exchange source and target, or take the lexicon of the other direction",
+        )
+    if not forward:
+        raise InputError(
+            f"source and target know none of the {len(pairs)} pairs of the lexicon",
+            remedy="check the languages, the case of the words, and the limit of the vocabularies",
+        )
 
 
 def require_lexicon(lexicon: Lexicon) -> None:
