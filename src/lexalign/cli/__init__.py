@@ -84,7 +84,8 @@ def _run(arguments: list[str] | None) -> Any:
         error.show()
         return 2
     except (click.Abort, KeyboardInterrupt):
-        kept = "--checkpoint" in (sys.argv if arguments is None else arguments)
+        given = sys.argv if arguments is None else arguments
+        kept = any(argument.startswith("--checkpoint") for argument in given)
         goes_on = ", and the same command goes on from the checkpoint" if kept else ""
         return _fail(f"interrupted; no output was written{goes_on}.", 130)
     except LexalignError as error:

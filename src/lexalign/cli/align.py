@@ -116,7 +116,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
         from lexalign.aligners.attempts import Persistence
         from lexalign.aligners.files import FileAlignment
         from lexalign.cli.progress import progress_for_humans
-        from lexalign.cli.tables import alignment_table, show_json, tell_of_no_match
+        from lexalign.cli.tables import alignment_table, show_json, tell_of_doubts
 
         policy = policy_from(options)
         work = FileAlignment(
@@ -145,7 +145,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
             show_json(summary)
         else:
             alignment_table(summary)
-        tell_of_no_match(summary)
+        tell_of_doubts(summary)
 
     run = parameter_options(aligner, HELP, CHOICES)(run)
     description = (aligner.__doc__ or "").replace("``", "")

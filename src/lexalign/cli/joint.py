@@ -83,7 +83,7 @@ def joint(
     """
     from lexalign.aligners.attempts import Persistence
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import alignment_table, show_json, tell_of_no_match
+    from lexalign.cli.tables import alignment_table, show_json, tell_of_doubts
     from lexalign.joint.files import FileJointAlignment
 
     trained = vectors, source_counts, target_counts
@@ -118,7 +118,7 @@ def joint(
         show_json(summary)
     else:
         alignment_table(summary)
-    tell_of_no_match(summary)
+    tell_of_doubts(summary)
 
 
 def _refuse_training_options() -> None:

@@ -139,7 +139,7 @@ def nli_table(summary: Mapping[str, Any]) -> None:
     console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
 
 
-def tell_of_no_match(summary: Mapping[str, Any]) -> None:
+def tell_of_doubts(summary: Mapping[str, Any]) -> None:
     """Say on the error stream which seeds are hardly known and which spaces were not matched."""
     from lexalign.aligners.attempts import REMEDIES
 
@@ -167,6 +167,8 @@ def _found_again(figures: Mapping[str, Any]) -> str:
 
 def refinement_table(summary: Mapping[str, Any]) -> None:
     """What a refinement did: pairs, loss, orthogonality and the time of every stage."""
+    from lexalign.refinement.stopping import CLEARLY
+
     table = Table(title="Refinement", show_header=False)
     table.add_row("mutual pairs", f"{summary['pairs']:,}")
     if summary["rounds"] > 1:
@@ -183,7 +185,8 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
         table.add_row("other words asked", f"{stopping['words_asked']:,} {kind}")
         good = (f"{100 * stopping[name]:.1f} %" for name in ("good_before", "good_after"))
         table.add_row("good choices of theirs", " → ".join(good))
-        table.add_row("better by times chance", f"{stopping['certainty']:.1f} (3 are asked for)")
+        asked = f"{stopping['certainty']:.1f} ({CLEARLY:g} are asked for)"
+        table.add_row("better by times chance", asked)
     table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
     for stage, seconds in summary["seconds"].items():
         table.add_row(stage, f"{seconds:.2f} s")
