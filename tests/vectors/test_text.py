@@ -85,7 +85,7 @@ def test_two_whole_numbers_are_a_header_also_before_rows_of_one_number(vec):
         (b"9999999999 1\na 1\n", "", "the file ends after 1"),
         (b"a 1 2\nb 3\nc 5 6\n", ", line 2", "there are 2 fields"),
         (b"a 1 2\nb 3 4\nc 5 6 7\n", ", line 3", "there are 4 fields, not 3; correct the row"),
-        (b"a 1 2\nb 3 4\nc 5", ", line 3", "fields, not 3; the file ends within this row"),
+        (b"a 1 2\nb 3 4\nc 5", ", line 3", "fields, not 3; the file may end within this row"),
         (b"a 1 2\nb 3\nc 5 6", ", line 2", "fields, not 3; correct the row"),
         (b"a 1 2\n\nb 3 x\nc 5 6\n", ", line 3", "'x' is not a number"),
         (b"a 1 2\nb 3 1_0\nc 5 6\n", ", line 2", "'1_0' is not a number"),

@@ -162,7 +162,7 @@ def _parse_carefully(chunk: Chunk, dimension: int, path: Path) -> Block:
             is_last = place == chunk.first_line + chunk.lines - 1
             remedy = "correct the row, or the header if it errs"
             if is_last and not chunk.data.endswith(b"\n"):
-                remedy = "the file ends within this row, so get it whole, or correct the row"
+                remedy = "the file may end within this row, so get it whole, or correct the row"
             raise InputError(str(error), path=path, line=place, remedy=remedy) from error
         words.append(word.decode("utf-8", "surrogateescape"))
         vectors.append(vector)
