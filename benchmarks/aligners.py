@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.measure import heading, row, table
 from benchmarks.vocabularies import enlarged
 from lexalign.aligners import ALIGNERS, Aligner
-from lexalign.evaluate import PROTOCOLS, Evaluator
+from lexalign.evaluation import PROTOCOLS, Evaluator
 from lexalign.vectors import Embeddings, Lexicon
 
 PAIRS = (

@@ -11,9 +11,9 @@ import resource
 
 from benchmarks.measure import heading, row, table, timed
 from benchmarks.vocabularies import aligned_demo, enlarged
+from lexalign.arrays import to_device
 from lexalign.demo import demo_lexicon
-from lexalign.evaluate import bli
-from lexalign.spaces.arrays import to_device
+from lexalign.evaluation import bli
 from lexalign.vectors import Embeddings, Lexicon
 
 QUERIES_AT_ONCE = 1024

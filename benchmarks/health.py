@@ -17,7 +17,6 @@ from benchmarks.aligners import LEXICONS, PAIRS, load
 from benchmarks.measure import heading, row, table
 from lexalign.aligners.health import WORDS, Health, examine
 from lexalign.aligners.pairs import known_seeds
-from lexalign.aligners.rotation import rotation
 from lexalign.aligners.rounds import induced_rounds
 from lexalign.spaces import level
 from lexalign.spaces.normalise import normalise_rows
@@ -44,7 +43,7 @@ def main() -> None:
             false = np.linalg.qr(np.random.default_rng(0).standard_normal((dimension,) * 2))[0]
             for found in islice(induced_rounds(x[:WORDS], z[:WORDS], false, max_rank=WORDS), 20):
                 false = found.matrix
-            for label, matrix in (("true", rotation(x, z, seeds)), ("false", false)):
+            for label, matrix in (("true", seeds.rotation(x, z)), ("false", false)):
                 mapped = x[:WORDS] @ matrix.astype(np.float32), z
                 health = examine((x, z), mapped, (source.index, target.index))
                 if health is not None:

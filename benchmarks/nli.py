@@ -17,13 +17,13 @@ from torch.nn.utils.rnn import PackedSequence
 
 from benchmarks.measure import Timing, heading, interleaved, row, table
 from lexalign import read
-from lexalign.evaluate.nli.encoding import Coverage, Encoded, Sentences, encode
-from lexalign.evaluate.nli.esim import Esim
-from lexalign.evaluate.nli.examples import Examples
-from lexalign.evaluate.nli.inference import word_table
-from lexalign.evaluate.nli.learner import Learner
-from lexalign.tokens import tokeniser
+from lexalign.evaluation.nli.encoding import Coverage, EncodedPairs, Sentences, encode
+from lexalign.evaluation.nli.esim import Esim
+from lexalign.evaluation.nli.examples import Examples
+from lexalign.evaluation.nli.inference import word_table
+from lexalign.evaluation.nli.learner import Learner
 from lexalign.vectors import Embeddings
+from lexalign.vectors.tokens import tokeniser
 
 WORDS, DIMENSION = 30_000, 300
 
@@ -60,7 +60,7 @@ def main() -> None:
         )
 
 
-def data(vectors: Path | None, train: Path | None, pairs: int) -> tuple[Embeddings, Encoded]:
+def data(vectors: Path | None, train: Path | None, pairs: int) -> tuple[Embeddings, EncodedPairs]:
     """What is given, or random words in sentences of likely lengths."""
     if vectors is not None and train is not None:
         words = read(vectors)
@@ -80,12 +80,12 @@ def data(vectors: Path | None, train: Path | None, pairs: int) -> tuple[Embeddin
     known = Coverage(len(rows), len(rows), 0, 0)
     return (
         Embeddings([f"w{number}" for number in range(WORDS)], matrix),
-        Encoded(sentences, labels, known),
+        EncodedPairs(sentences, labels, known),
     )
 
 
 def measure(
-    learner: Learner, vectors: Embeddings, examples: Encoded, repeats: int
+    learner: Learner, vectors: Embeddings, examples: EncodedPairs, repeats: int
 ) -> dict[str, Timing]:
     """An epoch of training, and the LSTMs of the same batches."""
     device = learner.device

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.measure import heading, row, table
 from lexalign.aligners import Procrustes
-from lexalign.evaluate import PROTOCOLS, Evaluator
+from lexalign.evaluation import PROTOCOLS, Evaluator
 from lexalign.vectors import Lexicon, read
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from benchmarks.measure import Timing, heading, interleaved, row, table, timed
 from benchmarks.vocabularies import aligned_demo, enlarged
+from lexalign.arrays import Array, to_device
 from lexalign.retrieval import mutual_pairs, penalty, top_k
-from lexalign.spaces.arrays import Array, to_device
 
 
 def main() -> None:

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from lexalign.aligners import Procrustes
-from lexalign.aligners.files import FileAlignment
 from lexalign.demo import demo_embeddings, demo_lexicon
-from lexalign.refinement import Refiner, refine_files
-from lexalign.report.files import report_files
+from lexalign.pipelines.align import FileAlignment
+from lexalign.pipelines.refine import refine_files
+from lexalign.refinement import Refiner
+from lexalign.report.report import report_files
 from lexalign.vectors import write
 
 PROGRAM = "from lexalign.cli import main; main()"

@@ -19,9 +19,9 @@ import numpy as np
 from benchmarks.aligners import load
 from benchmarks.measure import Timing, heading, row, table, timed
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rotation import fitted_rotation, rotation
 from lexalign.aligners.self_learning import SelfLearning
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
+from lexalign.procrustes import fitted_rotation
 from lexalign.progress import Advance, Progress
 from lexalign.spaces.normalise import normalise_rows
 
@@ -94,7 +94,7 @@ def main() -> None:
         for name in ("europarl.en", "europarl.de")
     )
     pairs: Pairs = match_by_similarity_distribution(x, z, words=4000, neighbours=10, steps=STEPS)
-    start = rotation(x, z, pairs).astype(np.float32)
+    start = pairs.rotation(x, z).astype(np.float32)
     x, z = x[: arguments.words], z[: arguments.words]
     heading(f"A whole run of self-learning, {arguments.words:,} words a side")
     random, clock = np.random.default_rng(0), Clock()

@@ -18,6 +18,7 @@ import numpy as np
 
 from benchmarks.measure import Timing, heading, row, table
 from lexalign.aligners import Procrustes
+from lexalign.arrays import Array, to_device
 from lexalign.demo import demo_embeddings, demo_lexicon
 from lexalign.procrustes import Solution, solve
 from lexalign.procrustes.flow import Flow
@@ -27,7 +28,6 @@ from lexalign.procrustes.orthogonal import identity, rotate
 from lexalign.procrustes.problem import Problem
 from lexalign.procrustes.vode import Vode
 from lexalign.retrieval import mutual_pairs
-from lexalign.spaces.arrays import Array, to_device
 
 HORIZON, OUTPUTS = 5e-3, 5_000
 

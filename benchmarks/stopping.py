@@ -19,18 +19,18 @@ import numpy as np
 
 from benchmarks.measure import heading, row, table
 from benchmarks.path import ROBUST
-from lexalign.evaluate import bli
+from lexalign.arrays import like, to_device
+from lexalign.atomic import atomic_file
+from lexalign.evaluation import bli
 from lexalign.experiments import Inputs, plan, read_grid
 from lexalign.experiments.grid import Pair
 from lexalign.experiments.jobs import Job
 from lexalign.experiments.local import FILES
 from lexalign.experiments.steps import space_of
-from lexalign.files import atomic_file
 from lexalign.procrustes import path
 from lexalign.refinement import Refiner
 from lexalign.runs import RECORD
 from lexalign.spaces import normalise
-from lexalign.spaces.arrays import like, to_device
 from lexalign.vectors import Lexicon
 
 LOSSES = ("l1", "l2", "welsch")

@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.aligners import apart, memory
 from benchmarks.measure import heading, row, table
-from lexalign.training import MODELS, Balanced, Corpus, Counts, Trainer
+from lexalign.training import MODELS, BalancedCorpora, Corpus, Counts, Trainer
 from lexalign.vectors.compression import open_decompressed
 
 PARTS = (8, 4, 1)
@@ -67,7 +67,7 @@ def measure(trainer: Trainer, files: list[Path]) -> dict[str, Any]:
     """Count and train, in a process of its own."""
     corpora = Corpus((files[0],)), Corpus((files[1],))
     counts = Counts.of(corpora[0]), Counts.of(corpora[1])
-    text = Balanced(corpora, counts)
+    text = BalancedCorpora(corpora, counts)
     words = text.vocabulary(trainer.vocabulary, trainer.minimum_count)
     began = time.perf_counter()
     trainer.train(text, words, text.tokens)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lexalign import evaluate
-    from lexalign.aligners import align
+    from lexalign.aligners import Alignment, align
     from lexalign.errors import LexalignError
     from lexalign.procrustes import solve
     from lexalign.refinement import refine
-    from lexalign.spaces import Alignment, LinearMap
+    from lexalign.spaces import LinearMap
     from lexalign.vectors import Embeddings, Lexicon, convert, read, write
 
 __version__ = "0.1.0"
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 _HOME = {
-    "Alignment": "spaces",
+    "Alignment": "aligners",
     "Embeddings": "vectors",
     "LexalignError": "errors",
     "Lexicon": "vectors",
@@ -49,7 +49,7 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import lexalign`` is instant."""
     if name == "evaluate":
-        return import_module("lexalign.evaluate")
+        return import_module("lexalign.evaluation")
     if name not in _HOME:
         raise AttributeError(f"module 'lexalign' has no attribute {name!r}")
     return getattr(import_module(f"lexalign.{_HOME[name]}"), name)

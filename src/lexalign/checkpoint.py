@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lexalign.atomic import atomic_file, require_writable
 from lexalign.errors import InputError, OutputError
-from lexalign.files import atomic_file, require_writable
 
 FORMAT = "lexalign-checkpoint-1"
 

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from lexalign.aligners import ALIGNERS, align
+from lexalign.aligners import ALIGNERS, Alignment, align
 from lexalign.errors import LexalignError
-from lexalign.evaluate import bli
-from lexalign.spaces import Alignment, LinearMap
+from lexalign.evaluation import bli
+from lexalign.spaces import LinearMap
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair, random_rotation
 

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from lexalign.aligners.adversary import Adversary
-from lexalign.aligners.muse import Muse, Training
+from lexalign.aligners.muse import AdversarialTraining, Muse
 from lexalign.errors import LexalignError, MissingExtraError
-from lexalign.evaluate import bli
+from lexalign.evaluation import bli
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import StoppedError, Stops, random_rotation, small_rotation
 
@@ -105,7 +105,7 @@ def test_one_step_is_that_of_the_definition():
     parameters = [state[f"{kind}.{n}"] for n in range(3) for kind in ("weights", "biases")]
     loss = adversary.train(1, 0.3, lambda units: None)
     x, z = (torch.tensor(side, dtype=torch.float32) for side in (x, z))
-    # Training filled the buffers for its one step, which the reference takes again.
+    # AdversarialTraining filled the buffers for its one step, which the reference takes again.
     rows, others, kept = adversary._source_rows[0], adversary._target_rows[0], adversary._kept[0]
     assert 0.5 < (kept > 0).float().mean() < 1
 
@@ -145,7 +145,7 @@ def test_orthogonalisation_draws_the_map_to_the_rotations():
 
 
 def test_the_rate_is_halved_from_the_second_drop_on():
-    training = Training(Adversary(np.eye(3), np.eye(3), hidden=2), 1.0, np.eye(3))
+    training = AdversarialTraining(Adversary(np.eye(3), np.eye(3), hidden=2), 1.0, np.eye(3))
     rates = []
     for criterion in (0.3, 0.5, 0.4, 0.6, 0.55, 0.5, 0.7):
         training.note(np.eye(3), criterion, 0.5)
@@ -154,7 +154,7 @@ def test_the_rate_is_halved_from_the_second_drop_on():
 
 
 def test_the_rotation_of_the_best_epoch_is_kept():
-    training = Training(Adversary(np.eye(3), np.eye(3), hidden=2), 1.0, np.eye(3))
+    training = AdversarialTraining(Adversary(np.eye(3), np.eye(3), hidden=2), 1.0, np.eye(3))
     for number, criterion in enumerate((0.3, 0.5, 0.4)):
         training.note(number * np.eye(3), criterion, 0.5)
     np.testing.assert_array_equal(training.best, np.eye(3))

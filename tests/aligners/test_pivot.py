@@ -5,7 +5,7 @@ import pytest
 
 from lexalign.aligners import Procrustes, VecMap, fit_to_pivot
 from lexalign.errors import LexalignError
-from lexalign.evaluate import bli
+from lexalign.evaluation import bli
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair, random_rotation
 

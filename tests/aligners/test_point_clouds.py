@@ -10,7 +10,7 @@ from lexalign.aligners import Gwa, Icp
 from lexalign.aligners.gwa import anchors, objective
 from lexalign.aligners.icp import closest_points, principal_components
 from lexalign.errors import LexalignError
-from lexalign.evaluate import bli
+from lexalign.evaluation import bli
 from tests.aligners.test_muse import clouds, translations
 from tests.conftest import random_rotation
 

@@ -3,7 +3,7 @@ import pytest
 
 from lexalign.aligners import Procrustes
 from lexalign.errors import LexalignError
-from lexalign.evaluate import bli
+from lexalign.evaluation import bli
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair, random_rotation
 

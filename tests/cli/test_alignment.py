@@ -188,7 +188,7 @@ def test_whoever_interrupts_is_told_whether_it_can_go_on(capsys, files, monkeypa
     def interrupt(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lexalign.aligners.files.FileAlignment.align", interrupt)
+    monkeypatch.setattr("lexalign.pipelines.align.FileAlignment.align", interrupt)
     monkeypatch.chdir(files)
     vectors = "s.vec", "t.bin"
     code, _, err = run(capsys, "align", "muse", *vectors, "--output", "out", *options)

@@ -25,7 +25,7 @@ def test_the_shipped_grids_are_the_tables_of_the_paper(name):
 
 
 def test_the_shipped_grids_find_the_inputs_that_can_be_fetched(tmp_path):
-    from lexalign.data import catalogue
+    from lexalign.experiments.data import catalogue
 
     public = Inputs.public(tmp_path)
     for file in (file for entry in catalogue() for file in entry.files):

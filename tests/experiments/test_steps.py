@@ -11,7 +11,7 @@ from lexalign.experiments import Inputs, plan, read_grid, read_results, run_plan
 from lexalign.experiments.cluster import _wants_gpu
 from lexalign.experiments.local import attempt
 from tests.conftest import random_rotation
-from tests.evaluate.nli.conftest import DIMENSION, sentences, vectors, write_jsonl
+from tests.evaluation.nli.conftest import DIMENSION, sentences, vectors, write_jsonl
 
 JOINT = """
 title = "Joint-Align"

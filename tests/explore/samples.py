@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 
 from lexalign.aligners import ALIGNERS
-from lexalign.aligners.files import FileAlignment
 from lexalign.explore.cache import cache_folder
 from lexalign.explore.explorer import open_explorer
 from lexalign.explore.preparation import prepare
 from lexalign.explore.run_folder import read_run
+from lexalign.pipelines.align import FileAlignment
+from lexalign.pipelines.refine import refine_files
 from lexalign.procrustes import PAPER_HORIZON
-from lexalign.refinement import Refiner, refine_files
+from lexalign.refinement import Refiner
 from lexalign.vectors import Embeddings, Lexicon, write
 from tests.conftest import planted_pair
 

@@ -19,8 +19,9 @@ from lexalign.explore.path import (
 )
 from lexalign.explore.run_folder import read_run
 from lexalign.explore.vectors import open_languages
+from lexalign.pipelines.refine import refine_files
 from lexalign.procrustes.orthogonal import orthogonality_error
-from lexalign.refinement import Refiner, refine_files
+from lexalign.refinement import Refiner
 from lexalign.vectors import write
 from tests.conftest import planted_pair, random_rotation, small_rotation
 from tests.explore.samples import original, refined_run

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from lexalign.evaluate import Translator, bli
+from lexalign.evaluation import bli
 from lexalign.explore.answers import neighbours, translate
 from lexalign.explore.dictionary import Pair, check, parse_pairs, summary
 from lexalign.explore.neighbourhood_map import neighbourhood_map
 from lexalign.explore.search import front, mean_of_nearest
 from lexalign.explore.space import OTHER, Space
-from lexalign.retrieval import neighbourhood
+from lexalign.retrieval import Translator, neighbourhood
 from lexalign.vectors import Lexicon
 from tests.explore.samples import original, rotated
 

@@ -8,9 +8,9 @@ import pytest
 
 import lexalign
 from lexalign.errors import LexalignError
-from lexalign.procrustes import SOLVERS, Stop, path
+from lexalign.procrustes import SOLVERS, PathPoint, path
 from lexalign.refinement import Refiner
-from lexalign.refinement.stopping import Judged, Judges, best, choices, frequent
+from lexalign.refinement.stopping import HeldOutWords, PointScore, best, choices, frequent
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import exit_code, planted_pair, random_rotation
 
@@ -28,7 +28,7 @@ def aligned():
 def judged(source, target, pairs, loss="l1"):
     """What rare words say, whose spelling tells nothing."""
     stops = path(source[pairs[:, 0]], target[pairs[:, 1]], loss=loss)
-    return Judges(named(source, "s"), named(target, "t"), 800).judge(source, stops)
+    return HeldOutWords(named(source, "s"), named(target, "t"), 800).judge(source, stops)
 
 
 def named(matrix, prefix=""):
@@ -156,7 +156,7 @@ def test_words_spelled_alike_are_asked_where_there_are_enough():
     x, z = source.matrix, target.matrix
     stops = path(x[:600], z[:600])
     names = [f"t{i}" if i % 2 == 0 else f"s{i}" for i in range(2400)]  # half are spelled alike
-    judges = Judges(Embeddings(names, x), target, 1400)
+    judges = HeldOutWords(Embeddings(names, x), target, 1400)
     assert judges.spelled_alike
     assert len(judges) == 500  # the even ones from 1,400 on
     points = judges.judge(x, stops)
@@ -164,7 +164,7 @@ def test_words_spelled_alike_are_asked_where_there_are_enough():
     right = [way == np.arange(500) for both in choices(x[rows], z[rows], 10) for way in both]
     assert points[0].good == pytest.approx(np.mean(right))
     assert points[best(points)].share > 0.5
-    few = Judges(Embeddings(names, x), target, 1402)
+    few = HeldOutWords(Embeddings(names, x), target, 1402)
     assert not few.spelled_alike
     assert len(few) == 998
     (entry,) = lexalign.refine(Embeddings(names, x), target, max_rank=1400, horizon="auto").history
@@ -181,7 +181,7 @@ def test_words_spelled_alike_see_what_words_attached_to_wrong_pairs_do_not():
     learned = path(x[rows], z[np.concatenate((right, wrong, wrong))], loss="l2")[-1].rotation
     moved = x @ learned.astype(np.float32)
     stops = path(moved[right], z[right], loss="l2")
-    alike, apart = (Judges(named(moved, prefix), named(z), 1500) for prefix in ("", "s"))
+    alike, apart = (HeldOutWords(named(moved, prefix), named(z), 1500) for prefix in ("", "s"))
     assert stops[best(alike.judge(moved, stops))].share > 0.5
     assert best(apart.judge(moved, stops)) == 0
 
@@ -193,12 +193,12 @@ def test_the_words_asked_are_frequent_in_both_languages_rather_than_in_one(monke
     matrix = generator.standard_normal((8, 4)).astype(np.float32)
     source = Embeddings(list("abcdefgh"), matrix)
     target = Embeddings(list("bxyedzca"), matrix)
-    judges = Judges(source, target, 3, neighbours=2)
+    judges = HeldOutWords(source, target, 3, neighbours=2)
     assert judges.spelled_alike  # e and d lie at 4, 3 and at 3, 4; a at 0 and 7, c at 2 and 6
     asked = [3, 4]
     right = choices(matrix[asked], matrix[[4, 3]], 2)
     expected = np.mean([way == np.arange(2) for both in right for way in both])
-    assert judges.judge(matrix, [Stop(0.0, np.eye(4))])[0].good == pytest.approx(expected)
+    assert judges.judge(matrix, [PathPoint(0.0, np.eye(4))])[0].good == pytest.approx(expected)
 
 
 def test_the_points_are_those_of_the_path(tilted):
@@ -244,9 +244,9 @@ def test_what_one_measure_gains_does_not_make_up_for_the_other(
     )
     monkeypatch.setattr("lexalign.refinement.stopping.FEWEST_ALIKE", 200)
     source, target, _ = planted_pair(words=300, dimension=8)
-    judges = Judges(named(source.matrix, prefix), target, 100)
+    judges = HeldOutWords(named(source.matrix, prefix), target, 100)
     assert judges.spelled_alike == (prefix == "t")
-    (point,) = judges.judge(source.matrix, [Stop(0.5, np.eye(8))])
+    (point,) = judges.judge(source.matrix, [PathPoint(0.5, np.eye(8))])
     assert point.certainty == pytest.approx(certainty)
     assert point.good == pytest.approx(sum(after) / 400)
 
@@ -265,7 +265,7 @@ def test_what_one_measure_gains_does_not_make_up_for_the_other(
     ],
 )
 def test_the_best_of_the_points_that_are_clearly_better_is_taken(points, chosen):
-    judged = [Judged(0.1 * number, np.eye(2), *point) for number, point in enumerate(points)]
+    judged = [PointScore(0.1 * number, np.eye(2), *point) for number, point in enumerate(points)]
     assert best(tuple(judged)) == chosen
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from lexalign import Lexicon, read, write
-from lexalign.evaluate.protocols import named
-from lexalign.files import sha256
-from lexalign.report.findings import Changed, findings
+from lexalign.atomic import sha256
+from lexalign.evaluation.protocols import named
+from lexalign.report.analysis import TranslationChange, findings
 from lexalign.report.inspection import inspect
 from tests.conftest import exit_code, planted_pair
 from tests.report.runs import make_runs
@@ -193,9 +193,9 @@ def test_the_gain_is_that_of_the_words_that_became_right(runs):
 
 
 def test_a_change_from_right_to_right_is_neither():
-    assert Changed("a", "b", "c", ("b", "c")).verdict == "other"
-    assert Changed("a", "b", "c", ("c",)).verdict == "better"
-    assert Changed("a", "b", "c", ("b",)).verdict == "worse"
+    assert TranslationChange("a", "b", "c", ("b", "c")).verdict == "other"
+    assert TranslationChange("a", "b", "c", ("c",)).verdict == "better"
+    assert TranslationChange("a", "b", "c", ("b",)).verdict == "worse"
 
 
 def test_bad_input_is_one_sentence_and_leaves_the_page_alone(runs, tmp_path, capsys):

@@ -8,9 +8,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lexalign.arrays import to_numpy
 from lexalign.retrieval import both_ways
 from lexalign.retrieval.both_ways import BothWays, ranked
-from lexalign.spaces.arrays import to_numpy
 
 KINDS = [
     np.asarray,

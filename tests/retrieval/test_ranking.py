@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lexalign.arrays import to_device
 from lexalign.retrieval import inverted_ranks, ranking, ranks, top_k
-from lexalign.spaces.arrays import to_device
 
 
 def unit(rows, dimension, seed):

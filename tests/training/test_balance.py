@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lexalign.training import Balanced, Counts
+from lexalign.training import BalancedCorpora, Counts
 
 
 def lines(prefix, count, seed):
@@ -18,7 +18,7 @@ def lines(prefix, count, seed):
 def balanced(request):
     """With either language the larger one."""
     corpora = lines("a", request.param[0], 0), lines("b", request.param[1], 1)
-    return Balanced(corpora, (Counts.of(corpora[0]), Counts.of(corpora[1])), seed=4)
+    return BalancedCorpora(corpora, (Counts.of(corpora[0]), Counts.of(corpora[1])), seed=4)
 
 
 def test_neither_language_gets_ahead(balanced):
@@ -43,7 +43,7 @@ def test_all_of_the_smaller_corpus_is_there_and_part_of_the_larger(balanced):
 
 def test_every_pass_has_the_same_lines_and_another_seed_others(balanced):
     assert list(balanced) == list(balanced)
-    assert list(Balanced(balanced.corpora, balanced.counts, seed=5)) != list(balanced)
+    assert list(BalancedCorpora(balanced.corpora, balanced.counts, seed=5)) != list(balanced)
 
 
 def test_the_vocabulary_has_the_frequent_words_of_both(balanced):

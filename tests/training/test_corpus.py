@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lexalign.errors import InputError, LexalignError
-from lexalign.tokens import tokeniser
 from lexalign.training import Corpus
 from lexalign.training import corpus as module
+from lexalign.vectors.tokens import tokeniser
 
 TEXTS = {
     "The dog's 3 bones, e-mail_me!": ["the", "dog", "s", "3", "bones", "e", "mail", "me"],

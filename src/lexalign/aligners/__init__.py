@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from lexalign.aligners.aligner import Aligner, Normalised
-from lexalign.aligners.attempts import Persistence
+from lexalign.aligners.aligner import Aligner, NormalisedSpace
+from lexalign.aligners.alignment import Alignment
 from lexalign.aligners.dlv import Dlv
 from lexalign.aligners.gwa import Gwa
 from lexalign.aligners.icp import Icp
 from lexalign.aligners.muse import Muse
+from lexalign.aligners.pairs import SEEDS, seed_lexicon
 from lexalign.aligners.pivot import fit_to_pivot
 from lexalign.aligners.procb import ProcB
 from lexalign.aligners.procrustes import Procrustes
 from lexalign.aligners.rcsls import Rcsls
-from lexalign.aligners.seeds import SEEDS, seed_lexicon
+from lexalign.aligners.retries import Retries
 from lexalign.aligners.vecmap import VecMap
 from lexalign.errors import LexalignError
-from lexalign.spaces import Alignment, normalise, require_embeddings
-from lexalign.vectors import Embeddings, Lexicon
+from lexalign.spaces import normalise
+from lexalign.vectors import Embeddings, Lexicon, require_embeddings
 
 ALIGNERS: dict[str, type[Aligner]] = {
     aligner.name: aligner for aligner in (Procrustes, ProcB, Rcsls, Dlv, VecMap, Muse, Icp, Gwa)
@@ -29,6 +30,7 @@ __all__ = [
     "ALIGNERS",
     "SEEDS",
     "Aligner",
+    "Alignment",
     "Dlv",
     "Gwa",
     "Icp",
@@ -58,12 +60,12 @@ def align(
 
     ``lexicon`` holds the seeds, or is "identical" or "numerals" for words spelled the same;
     unsupervised methods take none. ``restarts``, ``fallback`` and ``strict`` say what to do about
-    a bad start or a bad end, see ``lexalign.aligners.attempts``.
+    a bad start or a bad end, see ``lexalign.aligners.retries``.
     """
     if name not in ALIGNERS:
         raise LexalignError(f"The aligner must be one of {tuple(ALIGNERS)}. Got {name!r} instead.")
-    aligner, persistence = ALIGNERS[name](**parameters), Persistence(restarts, fallback, strict)
+    aligner, persistence = ALIGNERS[name](**parameters), Retries(restarts, fallback, strict)
     require_embeddings(source, target)
     seeds = seed_lexicon(lexicon, source, target) if isinstance(lexicon, str) else lexicon
-    one, other = (Normalised(*normalise(side, aligner.normalise)) for side in (source, target))
+    one, other = (NormalisedSpace(*normalise(side, aligner.normalise)) for side in (source, target))
     return persistence.find(aligner, one, other, seeds).applied(source, target)

@@ -18,9 +18,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from lexalign.errors import LexalignError, MissingExtraError
+from lexalign.arrays import Array, to_numpy
+from lexalign.errors import LexalignError
+from lexalign.libraries import load
 from lexalign.progress import Advance
-from lexalign.spaces.arrays import Array, to_numpy
 
 DROPOUT = 0.1
 SLOPE = 0.2
@@ -232,8 +233,4 @@ def _tensor_cores() -> Iterator[None]:
 
 def require_torch() -> Array:
     """The module torch, which the plain installation leaves out."""
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtraError("The method muse", "torch") from error
-    return torch
+    return load("torch", feature="The method muse", extra="torch")

@@ -5,34 +5,33 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from lexalign.aligners.alignment import Alignment
 from lexalign.aligners.health import WORDS, Health, examine
 from lexalign.aligners.pairs import NO_SEEDS, Pairs, known_seeds
-from lexalign.errors import LexalignError, MissingExtraError
+from lexalign.errors import LexalignError
+from lexalign.libraries import require
 from lexalign.procrustes import LOSSES
 from lexalign.progress import Progress
 from lexalign.spaces import (
     UNEQUAL,
-    Alignment,
     LinearMap,
     Normalisation,
     Side,
     level,
     normalise,
-    require_embeddings,
     require_one_space,
 )
 from lexalign.spaces.normalise import parse_steps
-from lexalign.vectors import Embeddings, Lexicon
+from lexalign.vectors import Embeddings, Lexicon, require_embeddings
 
 
 @dataclass(frozen=True)
-class Learned:
+class Fit:
     """The matrix of each side (None: the identity), the pairs it was last fitted on, and how.
 
     ``history`` has one JSON-ready mapping a round.
@@ -44,7 +43,7 @@ class Learned:
     history: tuple[Mapping[str, Any], ...]
 
 
-class Normalised(NamedTuple):
+class NormalisedSpace(NamedTuple):
     """Normalised words and how they came to be so."""
 
     words: Embeddings
@@ -130,7 +129,7 @@ class Aligner(ABC):
     @abstractmethod
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
-    ) -> Learned:
+    ) -> Fit:
         """Learn from normalised vectors (n, d) and (m, d), most frequent word first.
 
         ``seeds`` are empty for a method that needs no lexicon.
@@ -146,16 +145,16 @@ class Aligner(ABC):
         """Learn the map from the seeds of ``lexicon``, without applying it."""
         require_embeddings(source, target)
         return self.find_normalised(
-            Normalised(*normalise(source, self.normalise)),
-            Normalised(*normalise(target, self.normalise)),
+            NormalisedSpace(*normalise(source, self.normalise)),
+            NormalisedSpace(*normalise(target, self.normalise)),
             lexicon,
             progress,
         )
 
     def find_normalised(
         self,
-        source: Normalised,
-        target: Normalised,
+        source: NormalisedSpace,
+        target: NormalisedSpace,
         lexicon: Lexicon | None = None,
         progress: Progress | None = None,
     ) -> Found:
@@ -219,8 +218,8 @@ class Aligner(ABC):
 
     def require_packages(self) -> None:
         """Refuse to start without a package that the plain installation leaves out."""
-        if self.extra and find_spec(self.extra) is None:
-            raise MissingExtraError(f"The method {self.name}", self.extra)
+        if self.extra:
+            require(self.extra, feature=f"The method {self.name}", extra=self.extra)
 
 
 def require_at_least(least: int, aligner: Aligner, *names: str) -> None:

@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned
+from lexalign.aligners.aligner import Aligner, Fit
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rotation import rotation
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
 from lexalign.retrieval import top_k
@@ -37,7 +36,7 @@ class Dlv(Aligner):
     name: ClassVar[str] = "dlv"
     citation: ClassVar[str] = (
         "Sebastian Ruder, Ryan Cotterell, Yova Kementchedjhieva and Anders Søgaard. 2018. A "
-        "Discriminative Latent-Variable Model for Bilingual Lexicon Induction. EMNLP 2018."
+        "Discriminative Latent-Variable Model for Bilingual Lexicon Accuracy. EMNLP 2018."
     )
 
     normalise: str = "unit,centre"
@@ -56,13 +55,13 @@ class Dlv(Aligner):
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
-    ) -> Learned:
+    ) -> Fit:
         """Match and rotate until the matching settles."""
         frequent, keys = source[: self.vocabulary], unit_rows(target[: self.vocabulary])
         pairs, best = seeds, -np.inf
         history = list[Mapping[str, Any]]([{"iteration": 0, "pairs": len(seeds)}])
         with progress.stage("aligning") as advance:
-            matrix = rotation(source, target, seeds, self.loss)
+            matrix = seeds.rotation(source, target, self.loss)
             for iteration in range(1, self.max_iterations + 1):
                 mapped = unit_rows(frequent @ matrix.astype(np.float32))
                 rows, similarity = match(mapped, keys, min(self.candidates, len(keys)))
@@ -72,9 +71,9 @@ class Dlv(Aligner):
                 if similarity < best + STAGNATION:
                     break
                 pairs, best = Pairs(rows), similarity
-                matrix = rotation(source, target, pairs, self.loss)
+                matrix = pairs.rotation(source, target, self.loss)
                 advance(1)
-        return Learned(matrix, None, pairs, tuple(history))
+        return Fit(matrix, None, pairs, tuple(history))
 
 
 def match(source: np.ndarray, target: np.ndarray, candidates: int) -> tuple[np.ndarray, float]:

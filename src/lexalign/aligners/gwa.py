@@ -5,20 +5,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned, require_at_least, require_choice
+from lexalign.aligners.aligner import Aligner, Fit, require_at_least, require_choice
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rotation import rotation
 from lexalign.aligners.rounds import Round, best_round
-from lexalign.environment import environment
-from lexalign.errors import LexalignError, MissingExtraError
+from lexalign.arrays import Array, namespace, require_device, to_device, to_numpy
+from lexalign.errors import LexalignError
+from lexalign.libraries import load
 from lexalign.progress import Advance, Progress
-from lexalign.spaces.arrays import Array, namespace, require_device, to_device, to_numpy
 from lexalign.spaces.normalise import unit_rows
 
 MARGINALS = ("uniform", "zipf")
@@ -98,7 +95,7 @@ class Gwa(Aligner):
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
-    ) -> Learned:
+    ) -> Fit:
         """Couple, rotate the source onto the anchors, refine."""
         history = list[Mapping[str, Any]]()
         with progress.stage("optimal transport") as advance:
@@ -112,7 +109,7 @@ class Gwa(Aligner):
         best, rounds = best_round(
             source,
             target,
-            Round(rotation(source, target, pairs, self.loss), pairs),
+            Round(pairs.rotation(source, target, self.loss), pairs),
             rounds=self.rounds,
             loss=self.loss,
             neighbours=self.neighbours,
@@ -120,7 +117,7 @@ class Gwa(Aligner):
             device=self.device,
             progress=progress,
         )
-        return Learned(best.matrix, None, best.pairs, (*history, *rounds))
+        return Fit(best.matrix, None, best.pairs, (*history, *rounds))
 
     def couple(
         self,
@@ -189,17 +186,13 @@ def _transport(p: Array, q: Array, costs: Array, epsilon: float) -> tuple[Array,
     return plan, *prices
 
 
-def _pot() -> ModuleType:
+def _pot() -> Any:
     """POT, without the array libraries that it would load but we never hand it.
 
     Loading JAX alone reserves three quarters of the memory of a GPU for as long as we run.
     """
     unused = {f"POT_BACKEND_DISABLE_{name}": "1" for name in ("JAX", "TENSORFLOW", "CUPY")}
-    try:
-        with environment(unused):
-            return import_module("ot")
-    except ImportError as error:
-        raise MissingExtraError("The method gwa", "ot") from error
+    return load("ot", feature="The method gwa", extra="ot", variables=unused)
 
 
 def _mean_distance(vectors: Array) -> float:

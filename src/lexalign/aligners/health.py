@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rotation import rotation
-from lexalign.retrieval import neighbourhood, top_k
+from lexalign.arrays import Array, to_device
+from lexalign.retrieval import MutualPairs, neighbourhood, top_k
+from lexalign.retrieval.search import similarities
 from lexalign.spaces.normalise import unit_rows
 
 WORDS = 5000
@@ -33,6 +34,8 @@ FEWEST_IDENTICAL = 100
 FITTED_A_DIMENSION = 2
 PAIRS_A_DIMENSION = 4
 FEWEST_WORDS = 2 * NEIGHBOURS
+PAIRS_COMPARED = 500
+SUSPICIOUS_RATIO = 0.5
 
 
 @dataclass(frozen=True)
@@ -83,15 +86,15 @@ class Health:
     @property
     def matched(self) -> bool | None:
         """Whether the two spaces were matched; None if there is too little to tell by."""
-        return None if self.found_again is None else self._doubt is None
+        return None if self.found_again is None else self._objection is None
 
     @property
     def verdict(self) -> str:
         """A sentence about ``matched``."""
         if self.found_again is None:
             return "There are too few words or dimensions to tell whether the two spaces match."
-        if self._doubt is not None:
-            return f"The two spaces were not matched: {self._doubt}."
+        if self._objection is not None:
+            return f"The two spaces were not matched: {self._objection}."
         share = _percent(self.found_again)
         return f"The two spaces match: {share} of the mutual pairs are found again by others."
 
@@ -100,7 +103,7 @@ class Health:
         return {"matched": self.matched, "verdict": self.verdict, **asdict(self)}
 
     @property
-    def _doubt(self) -> str | None:
+    def _objection(self) -> str | None:
         """What speaks against a match."""
         many = self.dimension >= MANY_DIMENSIONS
         limit = MATCHED if many else MATCHED_IN_FEW_DIMENSIONS
@@ -169,7 +172,7 @@ def _found_again(source: np.ndarray, target: np.ndarray, pairs: np.ndarray) -> f
     order = np.arange(len(pairs)) % (len(pairs) // (FITTED_A_DIMENSION * dimension))
     for turn in (0, 1):
         fitted, asked = pairs[order == turn], pairs[order != turn]
-        matrix = rotation(source, target, Pairs(fitted)).astype(np.float32)
+        matrix = Pairs(fitted).rotation(source, target).astype(np.float32)
         moved = unit_rows(source @ matrix)
         penalty = neighbourhood(keys, moved, NEIGHBOURS) / 2
         answers = top_k(moved[asked[:, 0]], keys, 1, penalty).indices[:, 0]
@@ -229,3 +232,47 @@ def _agreement(
         return None
     rows = np.array(shared)
     return Agreement(len(rows), float((forward[rows[:, 0]] == rows[:, 1]).mean()))
+
+
+def matching_similarity(
+    source: np.ndarray,
+    target: np.ndarray,
+    *,
+    words: int = 10_000,
+    neighbours: int = 10,
+    device: str = "cpu",
+) -> float:
+    """The mean cosine of the ``words`` most frequent source words and their best matches by CSLS.
+
+    What unsupervised methods select by, the validation criterion of Conneau et al. 2018.
+    ``source`` (n, d) is mapped; the matches are sought among as many targets (m, d).
+    """
+    x, z = (to_device(unit_rows(side[:words]), device) for side in (source, target))
+    k = min(neighbours, len(x), len(z))
+    matches = top_k(x, z, 1, 0.5 * neighbourhood(z, x, k)).indices
+    return float(similarities(x, z, matches).mean())
+
+
+def misalignment_warning(
+    source: Array, target: Array, mutual: MutualPairs, max_rank: int
+) -> str | None:
+    """A sentence if the surest pairs are less than half as similar as words of one language.
+
+    Mutual pairs are found between any two clouds of points, also where nothing was aligned. In a
+    common space a word is about as near to its translation as to the nearest word of its own
+    language; in unrelated spaces the pairs are much farther apart than that.
+    """
+    pairs = mutual.pairs[:PAIRS_COMPARED]
+    words = source[pairs[:, 0]]
+    across = float(similarities(words, target, pairs[:, 1:]).mean())
+    frequent = source[:max_rank]
+    if len(pairs) < 10 or int(frequent.shape[0]) < 2:
+        return None
+    within = float(np.mean(top_k(words, frequent, 2).scores[:, 1]))
+    if across >= SUSPICIOUS_RATIO * within:
+        return None
+    return (
+        f"The mutual pairs have a mean similarity of {across:.2f}, but words of one language "
+        f"{within:.2f} to their nearest neighbour, which is what two spaces look like that are not "
+        "aligned; align them first, or measure with 'lexalign evaluate' before you use the result."
+    )

@@ -8,19 +8,19 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned, require_at_least
+from lexalign.aligners.aligner import Aligner, Fit, require_at_least
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rotation import fitted_rotation, rotation
 from lexalign.aligners.rounds import Round, best_round
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
+from lexalign.arrays import Array, namespace, require_device, to_device, to_numpy
 from lexalign.errors import LexalignError
+from lexalign.procrustes import fitted_rotation
 from lexalign.progress import Progress
 from lexalign.retrieval.search import candidates
-from lexalign.spaces.arrays import Array, namespace, require_device, to_device, to_numpy
 from lexalign.spaces.normalise import unit_rows
 
 
-class Fit(NamedTuple):
+class CloudFit(NamedTuple):
     """A rotation (k, k) of the components, the nearest words both ways, and how far they are.
 
     ``reconstruction`` is the mean squared distance to them, as a share of the variance.
@@ -104,13 +104,13 @@ class Icp(Aligner):
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
-    ) -> Learned:
+    ) -> Fit:
         """Lay the clouds onto each other, rotate the source onto what is near, refine."""
         pairs, history = self._match(source[: self.words], target[: self.words], progress)
         best, rounds = best_round(
             source,
             target,
-            Round(rotation(source, target, pairs, self.loss), pairs),
+            Round(pairs.rotation(source, target, self.loss), pairs),
             rounds=self.rounds,
             loss=self.loss,
             neighbours=self.neighbours,
@@ -118,7 +118,7 @@ class Icp(Aligner):
             device=self.device,
             progress=progress,
         )
-        return Learned(best.matrix, None, best.pairs, (*history, *rounds))
+        return Fit(best.matrix, None, best.pairs, (*history, *rounds))
 
     def _match(
         self, source: np.ndarray, target: np.ndarray, progress: Progress
@@ -126,7 +126,7 @@ class Icp(Aligner):
         """The words that are nearest to each other under the best T, and an entry a start."""
         x, z = (principal_components(side, self.components) for side in (source, target))
         words, others = (to_device(unit_rows(side), self.device) for side in (x, z))
-        fits = list[Fit]()
+        fits = list[CloudFit]()
         with progress.stage("closest points") as advance:
             for start in self._starts(source, target, x, z):
                 start = to_device(start, self.device)
@@ -171,7 +171,7 @@ def principal_components(vectors: np.ndarray, count: int) -> np.ndarray:
     return np.asarray(found * np.where((found**3).sum(axis=0) < 0, -1, 1), dtype=np.float32)
 
 
-def closest_points(x: Array, z: Array, matrix: Array, epochs: int) -> Fit:
+def closest_points(x: Array, z: Array, matrix: Array, epochs: int) -> CloudFit:
     """Nearest neighbours and rotation by turns, from a first rotation ``matrix`` on."""
     xp, fit = namespace(x), None
     lengths_x, lengths_z = ((side**2).sum(1) for side in (x, z))
@@ -185,7 +185,7 @@ def closest_points(x: Array, z: Array, matrix: Array, epochs: int) -> Fit:
         settled = fit is not None and bool(
             xp.all(forward == fit.forward) and xp.all(backward == fit.backward)
         )
-        fit = Fit(matrix, forward, backward, reconstruction, epoch)
+        fit = CloudFit(matrix, forward, backward, reconstruction, epoch)
         if settled:
             break
         matrix = fitted_rotation(xp.concat((x, x[backward])), xp.concat((z[forward], z)), "l2")

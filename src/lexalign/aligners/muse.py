@@ -10,15 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lexalign.aligners.adversary import Adversary, require_torch
-from lexalign.aligners.aligner import Aligner, Learned, require_at_least
-from lexalign.aligners.criterion import matching_similarity
+from lexalign.aligners.aligner import Aligner, Fit, require_at_least
+from lexalign.aligners.health import matching_similarity
 from lexalign.aligners.pairs import NO_SEEDS, Pairs
 from lexalign.aligners.rounds import CRITERION_WORDS, Round, best_round
+from lexalign.arrays import require_device
 from lexalign.checkpoint import Checkpoint, State
 from lexalign.errors import LexalignError
 from lexalign.procrustes.orthogonal import polish
 from lexalign.progress import Progress
-from lexalign.spaces.arrays import require_device
 
 DECAY = 0.98
 SMALLEST_RATE = 1e-6
@@ -27,7 +27,7 @@ logger = logging.getLogger("lexalign")
 
 
 @dataclass
-class Training:
+class AdversarialTraining:
     """What is known between two epochs: all of it goes into a checkpoint.
 
     ``best`` is the rotation of the best epoch, float64; ``history`` has one entry an epoch, from
@@ -154,7 +154,7 @@ class Muse(Aligner):
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
-    ) -> Learned:
+    ) -> Fit:
         """Train, and refine."""
         require_torch()
         training = self._train(source, target, progress)
@@ -169,9 +169,11 @@ class Muse(Aligner):
             device=self.device,
             progress=progress,
         )
-        return Learned(best.matrix, None, best.pairs, (*training.history, *rounds))
+        return Fit(best.matrix, None, best.pairs, (*training.history, *rounds))
 
-    def _train(self, source: np.ndarray, target: np.ndarray, progress: Progress) -> Training:
+    def _train(
+        self, source: np.ndarray, target: np.ndarray, progress: Progress
+    ) -> AdversarialTraining:
         """The epochs, from the checkpoint on if there is one."""
         steps = -(-self.epoch_size // self.batch)
         frequent = source[: self.vocabulary], target[: self.vocabulary]
@@ -184,7 +186,7 @@ class Muse(Aligner):
             seed=self.seed,
             device=self.device,
         )
-        training = Training(adversary, self.learning_rate, np.eye(source.shape[1]))
+        training = AdversarialTraining(adversary, self.learning_rate, np.eye(source.shape[1]))
         checkpoint = Checkpoint.of(self.checkpoint, self.name, self._settings(), *frequent)
         with progress.stage("adversarial training") as advance:
             kept = checkpoint.load()

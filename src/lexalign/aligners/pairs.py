@@ -1,13 +1,19 @@
-"""Word pairs by their ranks: what aligners learn from and what they find."""
+"""Word pairs by their ranks: where aligners take them from, and the rotation that fits them."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
+from lexalign.errors import InputError
+from lexalign.procrustes import fitted_rotation
 from lexalign.vectors import Embeddings, Lexicon
 from lexalign.vectors.lexicon import require_direction, require_lexicon
+
+SEEDS = ("identical", "numerals")
+_NUMERAL = re.compile(r"[0-9]+([.,][0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -25,6 +31,12 @@ class Pairs:
         one, other = source.words, target.words
         return Lexicon([(one[i], other[j]) for i, j in self.rows.tolist()], self.weights)
 
+    def rotation(self, source: np.ndarray, target: np.ndarray, loss: str = "l2") -> np.ndarray:
+        """The orthogonal M, float64, with source·M ≈ target over these pairs."""
+        a = source[self.rows[:, 0]].astype(np.float64)
+        b = target[self.rows[:, 1]].astype(np.float64)
+        return np.asarray(fitted_rotation(a, b, loss, self.weights))
+
 
 NO_SEEDS = Pairs(np.empty((0, 2), dtype=np.int64))
 
@@ -35,3 +47,18 @@ def known_seeds(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Pai
     require_direction(lexicon.pairs, source.index, target.index)
     found = lexicon.indices(source, target)
     return Pairs(found.pairs, found.weights)
+
+
+def seed_lexicon(kind: str, source: Embeddings, target: Embeddings) -> Lexicon:
+    """The pairs (w, w) of all "identical" words, or of "numerals" alone, most frequent first."""
+    if kind not in SEEDS:
+        raise InputError(f"The seeds must be one of {SEEDS}. Got {kind!r} instead")
+    shared = [word for word in source.words if word in target]
+    if kind == "numerals":
+        shared = [word for word in shared if _NUMERAL.fullmatch(word)]
+    if not shared:
+        raise InputError(
+            f"the two vocabularies have no {kind} words in common",
+            remedy="give a seed lexicon, or lower the case of both",
+        )
+    return Lexicon([(word, word) for word in shared])

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from lexalign.aligners.aligner import Aligner, Found
-from lexalign.aligners.seeds import seed_lexicon
+from lexalign.aligners.alignment import Alignment
+from lexalign.aligners.pairs import seed_lexicon
 from lexalign.errors import InputError, LexalignError
-from lexalign.spaces import Alignment
 from lexalign.vectors import Embeddings, Lexicon
 
 

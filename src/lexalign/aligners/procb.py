@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned, require_choice
+from lexalign.aligners.aligner import Aligner, Fit, require_choice
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rotation import rotation
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
 from lexalign.retrieval import mutual_pairs
@@ -55,12 +54,12 @@ class ProcB(Aligner):
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
-    ) -> Learned:
+    ) -> Fit:
         """Fit to the seeds and grow from there."""
         history = list[Mapping[str, Any]]([{"round": 0, "pairs": len(seeds)}])
         pairs, keys = seeds, unit_rows(target)
         with progress.stage("aligning") as advance:
-            matrix = rotation(source, target, pairs, self.loss)
+            matrix = pairs.rotation(source, target, self.loss)
             while len(pairs) < self.max_pairs:
                 found = self._mutual(unit_rows(source @ matrix.astype(np.float32)), keys)
                 if self.variant == "once":
@@ -70,12 +69,12 @@ class ProcB(Aligner):
                 if len(grown) < 1.01 * len(pairs):
                     break
                 pairs = Pairs(grown)
-                matrix = rotation(source, target, pairs, self.loss)
+                matrix = pairs.rotation(source, target, self.loss)
                 history.append({"round": len(history), "pairs": len(pairs)})
                 advance(1)
                 if self.variant == "once":
                     break
-        return Learned(matrix, None, pairs, tuple(history))
+        return Fit(matrix, None, pairs, tuple(history))
 
     @staticmethod
     def _mutual(source: np.ndarray, target: np.ndarray) -> np.ndarray:

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned
+from lexalign.aligners.aligner import Aligner, Fit
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rotation import rotation
 from lexalign.aligners.rounds import induced_rounds
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
@@ -45,11 +44,11 @@ class Procrustes(Aligner):
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
-    ) -> Learned:
+    ) -> Fit:
         """Fit to the seeds, then to what they find."""
         pairs, history = seeds, list[Mapping[str, Any]]([{"round": 0, "pairs": len(seeds)}])
         with progress.stage("aligning") as advance:
-            matrix = rotation(source, target, seeds, self.loss)
+            matrix = seeds.rotation(source, target, self.loss)
             rounds = induced_rounds(
                 source,
                 target,
@@ -62,4 +61,4 @@ class Procrustes(Aligner):
                 matrix, pairs = found
                 history.append({"round": number, "pairs": len(pairs)})
                 advance(1)
-        return Learned(matrix, None, pairs, tuple(history))
+        return Fit(matrix, None, pairs, tuple(history))

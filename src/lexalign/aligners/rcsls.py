@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned
+from lexalign.aligners.aligner import Aligner, Fit
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rotation import rotation
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
 from lexalign.retrieval import top_k
@@ -58,9 +57,9 @@ class Rcsls(Aligner):
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
-    ) -> Learned:
+    ) -> Fit:
         """Descend from the Procrustes rotation."""
-        matrix, rate = rotation(source, target, seeds, self.loss), self.learning_rate
+        matrix, rate = seeds.rotation(source, target, self.loss), self.learning_rate
         history = list[Mapping[str, Any]]()
         with progress.stage("aligning") as advance:
             value, gradient = self._evaluate(source, target, seeds, matrix)
@@ -78,7 +77,7 @@ class Rcsls(Aligner):
                 advance(1)
                 if rate < SMALLEST_RATE:
                     break
-        return Learned(matrix, None, seeds, tuple(history))
+        return Fit(matrix, None, seeds, tuple(history))
 
     def _evaluate(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, matrix: np.ndarray

@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lexalign.aligners.criterion import matching_similarity
+from lexalign.aligners.health import matching_similarity
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rotation import rotation
+from lexalign.arrays import to_device
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
 from lexalign.retrieval import mutual_pairs
-from lexalign.spaces.arrays import to_device
 from lexalign.spaces.normalise import unit_rows
 
 CRITERION_WORDS = 10_000
@@ -57,7 +56,7 @@ def induced_rounds(
                 "seeds, or start from another initialisation."
             )
         # Margins tell how sure a pair is; they are kept, but do not weigh in the fit.
-        matrix = rotation(source, target, Pairs(found.pairs), loss)
+        matrix = Pairs(found.pairs).rotation(source, target, loss)
         yield Round(matrix, Pairs(found.pairs, found.margins))
 
 

@@ -28,13 +28,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rotation import fitted_rotation
+from lexalign.arrays import Array, namespace, to_device, to_numpy
 from lexalign.checkpoint import NO_CHECKPOINT, Checkpoint, State
 from lexalign.errors import LexalignError
+from lexalign.procrustes import fitted_rotation
 from lexalign.progress import Progress
-from lexalign.retrieval.both_ways import BothWays, Ranked
+from lexalign.retrieval.both_ways import BothWays, Ranking
 from lexalign.retrieval.search import candidates
-from lexalign.spaces.arrays import Array, namespace, to_device, to_numpy
 
 CANDIDATES = 32
 IMPROVEMENT = 1e-6
@@ -236,7 +236,7 @@ class SelfLearning:
         """Half the mean similarity of every word to its nearest others."""
         return 0.5 * candidates(words, others, self.neighbours)[0].mean(1)
 
-    def _partners(self, found: Ranked, penalty: Array) -> Partners:
+    def _partners(self, found: Ranking, penalty: Array) -> Partners:
         """What a search by CSLS, with this ``penalty`` of the others, tells of the words."""
         xp = namespace(found.scores)
         similarities = xp.sort(found.scores + penalty[found.indices], axis=1, descending=True)

@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 
 from lexalign.aligners.pairs import Pairs
+from lexalign.arrays import to_device
 from lexalign.retrieval import neighbourhood, top_k
-from lexalign.spaces.arrays import to_device
 from lexalign.spaces.normalise import normalise_rows
 
 

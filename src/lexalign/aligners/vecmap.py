@@ -8,15 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Learned, require_choice
+from lexalign.aligners.aligner import Aligner, Fit, require_choice
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rotation import rotation
 from lexalign.aligners.self_learning import SelfLearning
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
+from lexalign.arrays import require_device
 from lexalign.checkpoint import Checkpoint
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
-from lexalign.spaces.arrays import require_device
 
 PRESETS = ("supervised", "semi-supervised", "unsupervised")
 FINALS = ("symmetric", "rotation")
@@ -115,7 +114,7 @@ class VecMap(Aligner):
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
-    ) -> Learned:
+    ) -> Fit:
         """Find the pairs, then the maps of the closed form above."""
         pairs, history = seeds, tuple[Mapping[str, Any], ...](({"pairs": len(seeds)},))
         if self.preset == "unsupervised":
@@ -130,7 +129,7 @@ class VecMap(Aligner):
                 )
         if self.preset != "supervised":
             frequent = source[: self.vocabulary], target[: self.vocabulary]
-            start = rotation(source, target, pairs, self.loss)
+            start = pairs.rotation(source, target, self.loss)
             pairs, history = self._self_learning().learn(
                 *frequent,
                 start,
@@ -142,9 +141,9 @@ class VecMap(Aligner):
                 pairs = _chosen_twice(pairs)
         with progress.stage("aligning"):
             if self.final == "rotation":
-                return Learned(rotation(source, target, pairs, self.loss), None, pairs, history)
+                return Fit(pairs.rotation(source, target, self.loss), None, pairs, history)
             maps = symmetric_maps(source, target, pairs, self.reweight)
-        return Learned(*maps, pairs, history)
+        return Fit(*maps, pairs, history)
 
     def _self_learning(self) -> SelfLearning:
         return SelfLearning(

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from lexalign.aligners import ALIGNERS, Aligner, gwa, procb, vecmap
+from lexalign.arrays import DEVICES
 from lexalign.cli.joint import joint
 from lexalign.cli.options import (
     parameter_options,
@@ -17,7 +18,6 @@ from lexalign.cli.options import (
 )
 from lexalign.procrustes import LOSSES
 from lexalign.spaces import UNEQUAL
-from lexalign.spaces.arrays import DEVICES
 
 HELP = {
     "normalise": "none, unit, or a list like unit,centre,unit.",
@@ -113,10 +113,10 @@ def _method(aligner: type[Aligner]) -> click.Command:
         as_json: bool,
         **options: Any,
     ) -> None:
-        from lexalign.aligners.attempts import Persistence
-        from lexalign.aligners.files import FileAlignment
+        from lexalign.aligners.retries import Retries
+        from lexalign.cli.printing import alignment_table, show_json, tell_of_doubts
         from lexalign.cli.progress import progress_for_humans
-        from lexalign.cli.tables import alignment_table, show_json, tell_of_doubts
+        from lexalign.pipelines.align import FileAlignment
 
         policy = policy_from(options)
         work = FileAlignment(
@@ -125,7 +125,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
             policy=policy,
             output_format=output_format,
             overwrite=overwrite,
-            persistence=Persistence(restarts, fallback, strict),
+            persistence=Retries(restarts, fallback, strict),
             progress=progress_for_humans(),
         )
         if pivot is None:

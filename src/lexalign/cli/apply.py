@@ -45,12 +45,12 @@ def command(
     Any file of the same language and the same kind of vectors will do, of any length: it is read,
     mapped and written as a stream. The format of FILE follows from its name, as in convert.
     """
+    from lexalign.atomic import require_writable
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.evaluate.dictionary import read_words
-    from lexalign.files import require_writable
     from lexalign.spaces import LinearMap
-    from lexalign.spaces.streams import map_file as apply_to_file
-    from lexalign.spaces.streams import map_words
+    from lexalign.spaces.mapping import map_file as apply_to_file
+    from lexalign.spaces.mapping import map_words
+    from lexalign.vectors.word_lists import read_words
 
     chosen, policy = LinearMap.load(map_file).side(side), policy_from(options)
     if word_file is not None:

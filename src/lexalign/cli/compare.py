@@ -49,9 +49,9 @@ def command(
     belong together by their order. Over runs there is a two-tailed paired t-test with Bonferroni's
     correction, over the questions of the runs a paired bootstrap with a 95 % interval.
     """
-    from lexalign.cli.tables import show, show_json
-    from lexalign.evaluate.comparison import compare_files
-    from lexalign.evaluate.tables import comparison_table
+    from lexalign.cli.evaluation_tables import comparison_table
+    from lexalign.cli.printing import show, show_json
+    from lexalign.evaluation.comparison import compare_files
 
     comparison = compare_files(
         results, metric=metric, failed_below=failed_below, resamples=resamples, seed=seed

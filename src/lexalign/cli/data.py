@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from lexalign.cli.options import PATH
-from lexalign.data import catalogue, default_folder, fetch_files
+from lexalign.experiments.data import catalogue, default_folder, fetch_files
 
 
 def folder_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,9 +56,9 @@ def fetch(
 
     Files that are there and have not changed are not fetched again.
     """
+    from lexalign.cli.data_tables import fetched_table, unverified_sentence
+    from lexalign.cli.printing import show, show_json
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import show, show_json
-    from lexalign.data.tables import fetched_table, unverified_sentence
 
     progress = progress_for_humans()
     try:
@@ -84,8 +84,8 @@ def fetch(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every file.")
 def list_inputs(folder: Path | None, as_json: bool) -> None:
     """List what can be fetched: name, licence, size where it is known, and whether it is there."""
-    from lexalign.cli.tables import show, show_json
-    from lexalign.data.tables import catalogue_as_dicts, catalogue_table, elsewhere_sentences
+    from lexalign.cli.data_tables import catalogue_as_dicts, catalogue_table, elsewhere_sentences
+    from lexalign.cli.printing import show, show_json
 
     entries, folder = catalogue(), folder or default_folder()
     if as_json:

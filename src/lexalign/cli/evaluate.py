@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lexalign.cli.options import PATH, device_option, table_options
-from lexalign.evaluate.protocols import CHOICES, PROTOCOLS, named
+from lexalign.evaluation.protocols import CHOICES, PROTOCOLS, named
 
 if TYPE_CHECKING:
-    from lexalign.evaluate.induction import Induction
+    from lexalign.evaluation.accuracy import Accuracy
 
 
 @click.command("evaluate")
@@ -112,11 +112,11 @@ def command(
     Instead of two files, name a folder that Lexalign wrote; give several pairs for several rows.
     The score is named by the protocol, and by every rule of it that you overruled.
     """
+    from lexalign.cli.evaluation_tables import evaluation_table, similarity_table
+    from lexalign.cli.printing import show, show_json, tell_low_coverage, tell_skipped
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import show, show_json, tell_low_coverage, tell_skipped
-    from lexalign.evaluate.breakdown import breakdown, read_categories
-    from lexalign.evaluate.files import evaluate_files
-    from lexalign.evaluate.tables import evaluation_table, similarity_table
+    from lexalign.evaluation.breakdown import breakdown, read_categories
+    from lexalign.pipelines.evaluate import evaluate_files
     from lexalign.runs import aligned_pairs
 
     if not lexicons and not similarities:
@@ -158,5 +158,5 @@ def command(
         show(similarity_table(alike), table_format, compact=True)
 
 
-def _breakdown(parts: Mapping[str, Induction]) -> dict[str, Any]:
+def _breakdown(parts: Mapping[str, Accuracy]) -> dict[str, Any]:
     return {"breakdown": {name: part.summary() for name, part in parts.items()}} if parts else {}

@@ -25,9 +25,9 @@ def command() -> None:
 @command.command("list")
 def list_grids() -> None:
     """Name the grids that ship with Lexalign."""
-    from lexalign.cli.tables import show
+    from lexalign.cli.printing import show
     from lexalign.experiments import read_grid, shipped
-    from lexalign.tables import Column, Table
+    from lexalign.table import Column, Table
 
     names = ("grid", "shows", "source", "pairs", "aligners")
     rows = [
@@ -87,10 +87,10 @@ def run(
     An interrupted run goes on where it was when the same command is given again; jobs that failed
     are tried again, and do not keep the others from being run.
     """
-    from lexalign.data.folder import default_folder
+    from lexalign.arrays import require_device
     from lexalign.experiments import Inputs, plan, read_grid, run_plans
-    from lexalign.experiments.local import Finished
-    from lexalign.spaces.arrays import require_device
+    from lexalign.experiments.data.folder import default_folder
+    from lexalign.experiments.local import JobResult
 
     if executor == "local":
         require_device(device)
@@ -101,7 +101,7 @@ def run(
         click.echo(f"left out: {reason}", err=True)
     jobs = len({job.name for one in plans for job in one.jobs_of(only)})
 
-    def on_end(ended: Finished) -> None:
+    def on_end(ended: JobResult) -> None:
         advance(1)
         if ended.failure is not None:
             told = f"failed: {ended.job.step} {ended.job.title}: {ended.failure.sentence}"

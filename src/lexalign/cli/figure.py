@@ -59,8 +59,8 @@ def command(
     align'. Pairs are ordered by their original distance, bars below zero came closer (Peng, Lin &
     Stevenson 2021, Figure 1; with --uniform, the figure of their appendix).
     """
+    from lexalign.cli.printing import show, show_json
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import show, show_json
     from lexalign.refinement import Refiner
     from lexalign.report import figure_files
     from lexalign.report.tables import distance_table

@@ -12,8 +12,8 @@ from click.core import ParameterSource
 from lexalign.aligners import ALIGNERS, Aligner
 from lexalign.cli.options import PATH, output_options, persistence_options
 from lexalign.cli.train import training_options
-from lexalign.joint import PRESETS, REMEDIES, THRESHOLD
 from lexalign.training import Trainer
+from lexalign.training.joint import PRESETS, REMEDIES, THRESHOLD
 
 
 @click.command("joint")
@@ -81,10 +81,10 @@ def joint(
 
     Source: Wang et al. 2020, "Cross-lingual Alignment vs Joint Training".
     """
-    from lexalign.aligners.attempts import Persistence
+    from lexalign.aligners.retries import Retries
+    from lexalign.cli.printing import alignment_table, show_json, tell_of_doubts
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import alignment_table, show_json, tell_of_doubts
-    from lexalign.joint.files import FileJointAlignment
+    from lexalign.pipelines.joint import FileJointAlignment
 
     trained = vectors, source_counts, target_counts
     text = source_corpus, target_corpus
@@ -105,7 +105,7 @@ def joint(
         keep_case=keep_case,
         output_format=output_format,
         overwrite=overwrite,
-        persistence=Persistence(restarts, fallback, strict, REMEDIES),
+        persistence=Retries(restarts, fallback, strict, REMEDIES),
         progress=progress_for_humans(),
     )
     if vectors and source_counts and target_counts:

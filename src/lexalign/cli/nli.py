@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
+from lexalign.arrays import DEVICES
 from lexalign.cli.options import PATH, device_option, parameter_options, table_options
-from lexalign.evaluate.nli import Learner, Question, ask_models, train_model
-from lexalign.spaces.arrays import DEVICES
-from lexalign.tokens import RULES
+from lexalign.evaluation.nli import Learner
+from lexalign.pipelines.nli import Question, ask_models, train_model
+from lexalign.vectors.tokens import RULES
 
 HELP = {
     "hidden": "Units in every layer.",
@@ -87,8 +88,8 @@ def train(
     Files are those of MultiNLI, SNLI and XNLI, or JSON lines with premise, hypothesis and label;
     pairs without an agreed label ("-") are left out, and so are words without a vector.
     """
+    from lexalign.cli.printing import nli_table, show_json
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import nli_table, show_json
 
     summary = train_model(
         vectors,
@@ -142,8 +143,8 @@ def test(
     The first --vectors go with the first --test, and so on. The JSON output is understood by
     'lexalign compare'.
     """
-    from lexalign.cli.tables import show, show_json
-    from lexalign.evaluate.nli.tables import answers_table
+    from lexalign.cli.nli_tables import answers_table
+    from lexalign.cli.printing import show, show_json
 
     count = len(tests)
     if len(vectors) != count or not {len(language), len(rules)} <= {0, count}:

@@ -45,11 +45,11 @@ def command(
 
     SOURCE and TARGET lie in one space; instead of both, name a folder that Lexalign wrote.
     """
+    from lexalign.cli.evaluation_tables import outlier_table, refit_table
+    from lexalign.cli.printing import show as show_table
+    from lexalign.cli.printing import show_json
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import show as show_table
-    from lexalign.cli.tables import show_json
-    from lexalign.evaluate.files import outlier_files
-    from lexalign.evaluate.tables import outlier_table, refit_table
+    from lexalign.pipelines.evaluate import outlier_files
     from lexalign.runs import aligned_pairs
 
     pairs = aligned_pairs(vectors)

@@ -48,9 +48,10 @@ def command(
     receives the refined source, the equally normalised target, map.safetensors, lexicon.tsv and
     run.json.
     """
+    from lexalign.cli.printing import refinement_table
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import refinement_table
-    from lexalign.refinement import Refiner, refine_files
+    from lexalign.pipelines.refine import refine_files
+    from lexalign.refinement import Refiner
     from lexalign.runs import aligned_pairs
 
     pairs = aligned_pairs(vectors)

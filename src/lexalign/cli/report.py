@@ -50,9 +50,9 @@ def command(
     words translate before and after refinement, what changed, how it went and whether it worked.
     It needs no other file and no network.
     """
+    from lexalign.cli.printing import tell_of_few_known
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import tell_of_few_known
-    from lexalign.report.files import report_files
+    from lexalign.report.report import report_files
 
     reported = report_files(
         folders,

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from lexalign.cli.options import PATH, parameter_options
-from lexalign.tokens import RULES
 from lexalign.training import MODELS, Trainer
+from lexalign.vectors.tokens import RULES
 
 HELP = {
     "model": "Skip-gram with subwords, skip-gram, or continuous bag of words.",
@@ -79,9 +79,9 @@ def command(
     It is put into lower case and composed form (NFC); a token is a longest run of letters, marks
     and numbers. Languages without spaces need a segmenter first, and --tokens whitespace.
     """
+    from lexalign.cli.printing import show_json, training_table
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import show_json, training_table
-    from lexalign.training.files import train_files
+    from lexalign.pipelines.train import train_files
 
     summary = train_files(
         corpus,

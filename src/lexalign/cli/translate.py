@@ -81,15 +81,16 @@ def command(
     Give words, a --file of them, or --all; --mutual induces the dictionary of all pairs that
     choose each other. Instead of SOURCE and TARGET, name a folder that Lexalign wrote.
     """
+    from lexalign.atomic import require_writable
+    from lexalign.cli.evaluation_tables import dictionary_table
+    from lexalign.cli.printing import show, show_json
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.tables import show, show_json
-    from lexalign.evaluate.dictionary import mutual_dictionary, read_words, translated
-    from lexalign.evaluate.files import read_pair
-    from lexalign.evaluate.tables import dictionary_table
-    from lexalign.evaluate.translation import Translator
-    from lexalign.files import require_writable
+    from lexalign.pipelines.evaluate import read_pair
+    from lexalign.pipelines.translate import mutual_dictionary, translated
+    from lexalign.retrieval.translator import Translator
     from lexalign.runs import aligned_pairs, is_run
     from lexalign.vectors import Policy
+    from lexalign.vectors.word_lists import read_words
 
     paths = 1 if is_run(Path(arguments[0])) else 2
     (pair,), words = aligned_pairs([Path(name) for name in arguments[:paths]]), arguments[paths:]

@@ -7,12 +7,12 @@ from importlib.resources import as_file, files
 
 import numpy as np
 
-from lexalign.aligners import Procrustes
-from lexalign.evaluate import Induction, Translator, bli
+from lexalign.aligners import Alignment, Procrustes
+from lexalign.evaluation import Accuracy, bli
 from lexalign.procrustes import PAPER_HORIZON
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
-from lexalign.spaces import Alignment
+from lexalign.retrieval import Translator
 from lexalign.vectors import Embeddings, Lexicon
 
 WORDS = ("parliament", "water", "monday", "cheap", "agriculture", "russia")
@@ -24,8 +24,8 @@ class DemoResult:
 
     aligned: Alignment
     refined: Alignment
-    before: dict[str, Induction]
-    after: dict[str, Induction]
+    before: dict[str, Accuracy]
+    after: dict[str, Accuracy]
     translations: dict[str, list[str]]
 
 

@@ -8,19 +8,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from lexalign.errors import LexalignError, MissingExtraError
+from lexalign.errors import LexalignError
 from lexalign.experiments.jobs import Job
 from lexalign.experiments.local import (
     ATTEMPTS,
     FILES,
     THREADS,
     Failure,
-    Finished,
+    JobResult,
     attempt,
     failure_of,
     require_workers,
     said_threads,
 )
+from lexalign.libraries import load
 from lexalign.vectors import Embeddings
 
 Key = tuple[str, int, bool]
@@ -49,14 +50,11 @@ class RayExecutor:
     """
 
     def __init__(self, root: Path, workers: int = 1) -> None:
-        try:
-            import ray
-        except ImportError as error:
-            raise MissingExtraError("The executor ray", "ray") from error
+        ray = load("ray", feature="The executor ray", extra="ray")
         require_workers(workers)
         self._ray, self.workers, self._root = ray, workers, root.resolve()
         self._running, self._stored = dict[Any, Job](), dict[Key, Any]()
-        self._refused = deque[Finished]()
+        self._refused = deque[JobResult]()
 
     def __enter__(self) -> Self:
         ray = self._ray
@@ -90,12 +88,12 @@ class RayExecutor:
         try:
             needed = {key: self._shelved(key) for part in job.chain for key in _keys(part)}
         except LexalignError as error:
-            self._refused.append(Finished(job, failure_of(error)))
+            self._refused.append(JobResult(job, failure_of(error)))
             return
         task = self._task.options(num_gpus=1) if self._gpus and _wants_gpu(job) else self._task
         self._running[task.remote(job, self._root, needed)] = job
 
-    def wait(self) -> Finished:
+    def wait(self) -> JobResult:
         """The next job that ends."""
         if self._refused:
             return self._refused.popleft()
@@ -106,7 +104,7 @@ class RayExecutor:
         except self._ray.exceptions.RayError as error:
             sentence = str(error).strip().partition("\n")[0]
             failure = Failure(f"Ray gave it up: {type(error).__name__}: {sentence}", str(error))
-        return Finished(job, failure)
+        return JobResult(job, failure)
 
     def _shelved(self, key: Key) -> Any:
         if key not in self._stored:

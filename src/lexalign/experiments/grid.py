@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from lexalign.aligners import ALIGNERS
 from lexalign.aligners.aligner import Aligner
 from lexalign.errors import LexalignError
-from lexalign.evaluate.induction import METRICS
-from lexalign.evaluate.protocols import Protocol, named
+from lexalign.evaluation.accuracy import METRICS
+from lexalign.evaluation.protocols import Protocol, named
 from lexalign.experiments.declared import configured, unknown
 from lexalign.refinement import Refiner
 from lexalign.training import Trainer
 
 if TYPE_CHECKING:
-    from lexalign.evaluate.nli.learner import Learner
+    from lexalign.evaluation.nli.learner import Learner
 
 EVALUATIONS = {"translation": METRICS, "nli": ("accuracy",)}
 """The kinds of evaluation and what each measures."""
@@ -140,7 +140,7 @@ class Evaluation:
     @property
     def learner(self) -> Learner:
         """The learner of inference."""
-        from lexalign.evaluate.nli.learner import Learner
+        from lexalign.evaluation.nli.learner import Learner
 
         return configured(Learner, "the learner", self.parameters)
 
@@ -151,7 +151,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class Training:
+class TrainingChoice:
     """How joint vectors are trained; the parameters are those of ``Trainer``."""
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -184,7 +184,7 @@ class Grid:
     seeds: tuple[int, ...] = (0, 1, 2)
     limit: int = 200_000
     lowercase: bool = True
-    training: Training = field(default_factory=Training)
+    training: TrainingChoice = field(default_factory=TrainingChoice)
     source: str = ""
     published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import NamedTuple, NoReturn, Self
 
-from lexalign.environment import environment
 from lexalign.errors import LexalignError
 from lexalign.experiments.jobs import Job
 from lexalign.experiments.steps import Library, carry_out
+from lexalign.libraries import environment
 from lexalign.vectors import Embeddings, Policy, read
 
 ATTEMPTS = 2
@@ -36,7 +36,7 @@ class Failure(NamedTuple):
     trace: str = ""
 
 
-class Finished(NamedTuple):
+class JobResult(NamedTuple):
     """A job that ended, and its failure if it has one."""
 
     job: Job
@@ -113,7 +113,7 @@ class LocalExecutor:
         self._queue.append(job)
         self._fill()
 
-    def wait(self) -> Finished:
+    def wait(self) -> JobResult:
         """The next job that ends."""
         while True:
             done, _ = wait(self._running, return_when=FIRST_COMPLETED)
@@ -128,7 +128,7 @@ class LocalExecutor:
                 job = self._running.pop(future)
                 self._suspects.discard(job.name)
                 self._fill()
-                return Finished(job, failure)
+                return JobResult(job, failure)
             self._fill()
 
     def _fill(self) -> None:
@@ -147,7 +147,7 @@ class LocalExecutor:
         with environment(dict.fromkeys(THREADS, str(threads_each(self.workers)))):
             return self._pool.submit(_attempt_and_tidy, job, self._root)
 
-    def _bury(self) -> Finished | None:
+    def _bury(self) -> JobResult | None:
         """Queue again what ran when a process died; the job that is given up, if any."""
         interrupted, self._running = list(self._running.values()), {}
         self._restart()
@@ -157,7 +157,7 @@ class LocalExecutor:
             self._deaths[job.name] = self._deaths.get(job.name, 0) + 1
             if self._deaths[job.name] >= ATTEMPTS:
                 self._suspects.discard(job.name)
-                return Finished(job, _killed())
+                return JobResult(job, _killed())
         self._queue.extendleft(reversed(interrupted))
         return None
 

@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from lexalign.aligners import SEEDS
+from lexalign.atomic import atomic_file, sha256
 from lexalign.experiments.declared import unknown
 from lexalign.experiments.grid import AlignerChoice, Grid, Pair, Refinement
 from lexalign.experiments.inputs import Inputs, MissingInputError
 from lexalign.experiments.jobs import Job
-from lexalign.files import atomic_file, sha256
 
 FORMAT = "lexalign-experiment-1"
 SUFFIX = ".experiment.json"
 
 
 @dataclass(frozen=True)
-class Cell:
+class PlannedRun:
     """One run of one cell of the table: the job that fills it, or why there is none."""
 
     aligner: str
@@ -43,7 +43,7 @@ class Plan:
 
     grid: Grid
     titles: Mapping[str, str]
-    cells: tuple[Cell, ...]
+    cells: tuple[PlannedRun, ...]
 
     @property
     def jobs(self) -> tuple[Job, ...]:
@@ -110,7 +110,7 @@ class _Planner:
     def __init__(self, grid: Grid, inputs: Inputs, device: str) -> None:
         self._grid, self._inputs, self._device = grid, inputs, device
 
-    def cells(self, choice: AlignerChoice, pair: Pair, seed: int) -> list[Cell]:
+    def cells(self, choice: AlignerChoice, pair: Pair, seed: int) -> list[PlannedRun]:
         """The run without refinement, and one with each."""
         refinements = self._grid.refinements if choice.refine else ()
         labels = ["", *(refinement.label for refinement in refinements)]
@@ -120,10 +120,11 @@ class _Planner:
             jobs = [self._evaluated(space, pair, seed) for space in spaces]
         except MissingInputError as error:
             return [
-                Cell(choice.label, label, str(pair), seed, None, str(error)) for label in labels
+                PlannedRun(choice.label, label, str(pair), seed, None, str(error))
+                for label in labels
             ]
         return [
-            Cell(choice.label, label, str(pair), seed, job)
+            PlannedRun(choice.label, label, str(pair), seed, job)
             for label, job in zip(labels, jobs, strict=True)
         ]
 

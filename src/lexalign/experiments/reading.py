@@ -16,7 +16,7 @@ from lexalign.experiments.grid import (
     Grid,
     Pair,
     Refinement,
-    Training,
+    TrainingChoice,
 )
 
 
@@ -67,7 +67,7 @@ def _grid(name: str, content: dict[str, Any]) -> Grid:
             declared(Refinement, row, "refinement", "parameters") for row in rows
         ),
         "evaluation": lambda table: declared(Evaluation, table, "evaluation", "parameters"),
-        "training": lambda table: Training(dict(table)),
+        "training": lambda table: TrainingChoice(dict(table)),
         "seeds": _seeds,
         "published": lambda rows: {str(row): dict(cells) for row, cells in rows.items()},
     }

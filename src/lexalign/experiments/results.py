@@ -10,8 +10,8 @@ from statistics import mean, stdev
 from typing import Any
 
 from lexalign.errors import InputError
-from lexalign.evaluate.induction import METRICS
-from lexalign.evaluate.significance import FAILED_BELOW, TTest, paired_t_test
+from lexalign.evaluation.accuracy import METRICS
+from lexalign.evaluation.significance import FAILED_BELOW, TTest, paired_t_test
 from lexalign.experiments.jobs import FAILURES, JOBS
 from lexalign.experiments.plan import FORMAT, SUFFIX
 from lexalign.runs import RECORD
@@ -21,7 +21,7 @@ CHANCE = 1 / 3
 
 
 @dataclass(frozen=True)
-class Score:
+class RunScore:
     """One run: its scores by metric, whether it failed, and how long all its jobs took."""
 
     values: Mapping[str, float]
@@ -31,17 +31,17 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ResultCell:
     """The runs of one cell by their seed; ``reasons`` say why others are not there.
 
     What draws no random numbers is one run, under the first seed.
     """
 
-    scores: Mapping[int, Score]
+    scores: Mapping[int, RunScore]
     reasons: tuple[str, ...]
 
     @property
-    def good(self) -> tuple[Score, ...]:
+    def good(self) -> tuple[RunScore, ...]:
         """The runs that did not fail; if all of them did, all."""
         found = tuple(score for score in self.scores.values() if not score.failed)
         return found or tuple(self.scores.values())
@@ -77,7 +77,7 @@ class Results:
 
     grid: Mapping[str, Any]
     titles: Mapping[str, str]
-    entries: Mapping[tuple[str, str, str], Entry]
+    entries: Mapping[tuple[str, str, str], ResultCell]
     seconds: float
 
     @property
@@ -101,7 +101,7 @@ class Results:
         """Its rows: the aligner and the refinement, "" for none."""
         return tuple(dict.fromkeys((aligner, label) for aligner, label, _ in self.entries))
 
-    def entry(self, aligner: str, refinement: str, pair: str) -> Entry:
+    def entry(self, aligner: str, refinement: str, pair: str) -> ResultCell:
         """The runs of one cell."""
         return self.entries[aligner, refinement, pair]
 
@@ -139,7 +139,7 @@ class Results:
         )
 
 
-def _matched(base: Entry, refined: Entry) -> list[tuple[Score, Score]]:
+def _matched(base: ResultCell, refined: ResultCell) -> list[tuple[RunScore, RunScore]]:
     """The runs of both by seed, where neither failed."""
     return [
         (base.scores[seed], score)
@@ -184,7 +184,7 @@ def _damaged(path: Path, why: object) -> InputError:
 
 
 def _results(root: Path, content: Mapping[str, Any]) -> Results:
-    runs = dict[tuple[str, str, str], dict[str, tuple[int, Score]]]()
+    runs = dict[tuple[str, str, str], dict[str, tuple[int, RunScore]]]()
     reasons = dict[tuple[str, str, str], dict[str, None]]()
     jobs = set[str]()
     for cell in content["cells"]:
@@ -201,7 +201,7 @@ def _results(root: Path, content: Mapping[str, Any]) -> Results:
     return Results(
         content["grid"],
         content["titles"],
-        {key: Entry(dict(runs[key].values()), tuple(reasons[key])) for key in runs},
+        {key: ResultCell(dict(runs[key].values()), tuple(reasons[key])) for key in runs},
         sum(_seconds(root, job) for job in jobs),
     )
 
@@ -219,7 +219,7 @@ def _record(root: Path, job: str) -> dict[str, Any] | None:
     return found
 
 
-def _score(root: Path, chain: list[str]) -> Score | None:
+def _score(root: Path, chain: list[str]) -> RunScore | None:
     record = _record(root, chain[-1])
     if record is None:
         return None
@@ -229,7 +229,7 @@ def _score(root: Path, chain: list[str]) -> Score | None:
     names = ("accuracy",) if by_inference else METRICS
     queries = first["pairs"] if by_inference else first["queries"]
     seconds = sum(_seconds(root, job) for job in chain)
-    return Score({name: first[name] for name in names}, queries, failed, seconds)
+    return RunScore({name: first[name] for name in names}, queries, failed, seconds)
 
 
 def _why_not(root: Path, chain: list[str]) -> str:

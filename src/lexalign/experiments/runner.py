@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, LexalignError, OutputError
 from lexalign.experiments.jobs import JOBS, Job
-from lexalign.experiments.local import Finished, LocalExecutor
+from lexalign.experiments.local import JobResult, LocalExecutor
 from lexalign.experiments.plan import Plan
-from lexalign.files import atomic_file
 
 LOCK = ".lock"
 
@@ -31,17 +31,17 @@ class Executor(Protocol):
     def start(self, job: Job) -> None:
         """Begin a job whose needs are done."""
 
-    def wait(self) -> Finished:
+    def wait(self) -> JobResult:
         """The next job that ends."""
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunSummary:
     """How many jobs were done now and before, which failed, and which were waiting for these."""
 
     done: int
     before: int
-    failed: tuple[Finished, ...]
+    failed: tuple[JobResult, ...]
     waiting: tuple[Job, ...]
 
 
@@ -52,8 +52,8 @@ def run_plans(
     executor: str = "local",
     workers: int = 1,
     only: Collection[str] = (),
-    on_end: Callable[[Finished], None] = lambda finished: None,
-) -> Outcome:
+    on_end: Callable[[JobResult], None] = lambda finished: None,
+) -> RunSummary:
     """Run grids into one folder, where what they have in common is done once.
 
     With ``only``, labels of aligners, the others are left for another time or machine.
@@ -71,15 +71,15 @@ def run_jobs(
     jobs: Iterable[Job],
     root: Path,
     executor: Executor,
-    on_end: Callable[[Finished], None] = lambda finished: None,
-) -> Outcome:
+    on_end: Callable[[JobResult], None] = lambda finished: None,
+) -> RunSummary:
     """Do all jobs that are not done yet, each after the one it needs.
 
     A job that failed in an earlier run is tried again. ``on_end`` hears of every job that ends.
     """
     jobs = list(jobs)
     finished = {job.name for job in jobs if job.is_done(root)}
-    before, failed, running = len(finished), list[Finished](), 0
+    before, failed, running = len(finished), list[JobResult](), 0
     waiting = deque(job for job in jobs if job.name not in finished)
     while True:
         ready = [job for job in waiting if job.needs is None or job.needs.name in finished]
@@ -98,7 +98,7 @@ def run_jobs(
         else:
             failed.append(ended)
         on_end(ended)
-    return Outcome(len(finished) - before, before, tuple(failed), tuple(waiting))
+    return RunSummary(len(finished) - before, before, tuple(failed), tuple(waiting))
 
 
 def _require_runnable(plans: Sequence[Plan]) -> None:
@@ -147,7 +147,7 @@ def _locked(root: Path) -> Iterator[None]:
         yield
 
 
-def _record(ended: Finished, root: Path) -> None:
+def _record(ended: JobResult, root: Path) -> None:
     """Tell why a job failed, or no longer if it did not."""
     path = ended.job.failure(root)
     if ended.failure is None:

@@ -16,12 +16,12 @@ from typing import Any, Protocol
 
 from lexalign.aligners import ALIGNERS, Muse, VecMap, seed_lexicon
 from lexalign.aligners.aligner import Aligner, Found
-from lexalign.aligners.files import health_of
+from lexalign.atomic import atomic_folder
 from lexalign.errors import LexalignError, about
-from lexalign.evaluate import PROTOCOLS, bli
+from lexalign.evaluation import PROTOCOLS, bli
 from lexalign.experiments.grid import GIVEN
 from lexalign.experiments.jobs import Job
-from lexalign.files import atomic_folder
+from lexalign.pipelines.align import health_of
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.refinement.refiner import CITATION
@@ -85,8 +85,8 @@ def _vectors(job: Job, name: str, library: Library) -> Embeddings:
 def _train(
     job: Job, root: Path, folder: Path, library: Library, progress: Progress
 ) -> dict[str, Any]:
-    from lexalign.joint.text import JointText
     from lexalign.training import Trainer
+    from lexalign.training.joint.text import JointText
 
     sides = (job.inputs["source"],), (job.inputs["target"],)
     text = JointText.read(
@@ -141,8 +141,8 @@ def _align_jointly(
     lexicon: Lexicon | None,
     progress: Progress,
 ) -> tuple[Found, dict[str, Any]]:
-    from lexalign.joint import align_joint, reallocate
     from lexalign.training import Counts
+    from lexalign.training.joint import align_joint, reallocate
 
     trained = job.base.folder(root)
     joint = read(trained / "joint.npz")
@@ -184,11 +184,11 @@ def _by_translation(job: Job, space: Space, root: Path, progress: Progress) -> l
 
 
 def _by_inference(job: Job, space: Space, root: Path, progress: Progress) -> list[dict[str, Any]]:
-    from lexalign.evaluate.nli import Learner
-    from lexalign.evaluate.nli.encoding import encode
-    from lexalign.evaluate.nli.examples import Examples
-    from lexalign.evaluate.nli.transfer import answer
-    from lexalign.tokens import tokeniser
+    from lexalign.evaluation.nli import Learner
+    from lexalign.evaluation.nli.encoding import encode
+    from lexalign.evaluation.nli.examples import Examples
+    from lexalign.evaluation.nli.transfer import answer
+    from lexalign.vectors.tokens import tokeniser
 
     _require_match(job, root)
     source, target = space

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from lexalign import __version__
-from lexalign.explore.dictionary import Checked, Summary, check, parse_pairs, summary
+from lexalign.explore.dictionary import PairCheck, Summary, check, parse_pairs, summary
 from lexalign.explore.explorer import Explorer, View
 from lexalign.explore.neighbourhood_map import neighbourhood_map
-from lexalign.explore.search import Ranked
+from lexalign.explore.search import RankedWords
 from lexalign.explore.space import OTHER, Space
 from lexalign.explore.suggestions import similarity
 from lexalign.spaces.linear_map import SIDES
@@ -150,7 +150,9 @@ def _translations(space: Space, side: str, row: int, stop: int, k: int) -> dict[
     }
 
 
-def _listed(space: Space, side: str, ranked: Ranked, *, csls: bool = False) -> list[dict[str, Any]]:
+def _listed(
+    space: Space, side: str, ranked: RankedWords, *, csls: bool = False
+) -> list[dict[str, Any]]:
     words = space.sides[side].words
     entries: list[dict[str, Any]] = [
         {"word": words[row], "cosine": _score(cosine)}
@@ -163,7 +165,7 @@ def _listed(space: Space, side: str, ranked: Ranked, *, csls: bool = False) -> l
     return entries
 
 
-def _checked_pair(entry: Checked) -> dict[str, Any]:
+def _checked_pair(entry: PairCheck) -> dict[str, Any]:
     return {
         "line": entry.pair.line,
         "word": entry.pair.word,

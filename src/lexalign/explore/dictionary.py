@@ -31,7 +31,7 @@ class Skipped(NamedTuple):
     problem: str
 
 
-class Checked(NamedTuple):
+class PairCheck(NamedTuple):
     """A pair, and for either end of the path the rank of the reference and the first choice.
 
     All are None if the space does not know the ``word`` or the ``reference``; ``missing`` says
@@ -62,7 +62,7 @@ def parse_pairs(text: str) -> tuple[list[Pair], list[Skipped]]:
     return pairs, skipped
 
 
-def check(space: Space, side: str, pairs: Sequence[Pair]) -> list[Checked]:
+def check(space: Space, side: str, pairs: Sequence[Pair]) -> list[PairCheck]:
     """Look every pair up, its word in ``side`` and its reference in the other language.
 
     The rank is that among all words of the other language, from 1, by CSLS, or by the cosine as
@@ -74,7 +74,7 @@ def check(space: Space, side: str, pairs: Sequence[Pair]) -> list[Checked]:
     asked = np.array([rows[place] for place in known], dtype=np.int64).reshape(-1, 2)
     before = _at(space, side, asked, 0)
     after = before if len(space.path) == 1 else _at(space, side, asked, len(space.path) - 1)
-    results = [Checked(pair, _missing(found)) for pair, found in zip(pairs, rows, strict=True)]
+    results = [PairCheck(pair, _missing(found)) for pair, found in zip(pairs, rows, strict=True)]
     words = space.sides[other].words
     for number, place in enumerate(known):
         results[place] = results[place]._replace(
@@ -95,7 +95,7 @@ class Summary(NamedTuple):
     mean_reciprocal_rank: float
 
 
-def summary(checked: Sequence[Checked], end: str) -> Summary | None:
+def summary(checked: Sequence[PairCheck], end: str) -> Summary | None:
     """P@1, P@5 and MRR at the end "before" or "after"; None if no pair is known."""
     best: dict[str, int] = {}
     for entry in checked:

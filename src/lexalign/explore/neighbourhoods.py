@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from lexalign.atomic import atomic_file
 from lexalign.errors import InputError
 from lexalign.explore.path import RefinementPath
-from lexalign.files import atomic_file
 from lexalign.retrieval import neighbourhood
 from lexalign.retrieval.search import blocks
 from lexalign.vectors import Embeddings

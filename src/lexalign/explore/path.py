@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lexalign.arrays import to_numpy
+from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, LexalignError
 from lexalign.explore.run_folder import RunFolder
-from lexalign.files import atomic_file
-from lexalign.procrustes import PAPER_HORIZON, Outcome, State, path, solve
+from lexalign.procrustes import PAPER_HORIZON, Outcome, SolverState, path, solve
 from lexalign.procrustes.flow import FlowState
 from lexalign.procrustes.orthogonal import polish
 from lexalign.refinement import AUTO, Refiner
-from lexalign.spaces.arrays import to_numpy
 from lexalign.vectors import Embeddings, Lexicon
 
 STOPS = 21
@@ -172,7 +172,7 @@ class Walk:
         self._last: tuple[float, np.ndarray] | None = None
         self._seen, self._every = 0, 1
 
-    def __call__(self, state: State) -> None:
+    def __call__(self, state: SolverState) -> None:
         """Keep the state if it is its turn; one that was taken back adds nothing."""
         time = state.time if isinstance(state, FlowState) else float(self._seen)
         if self._last is not None and time <= self._last[0]:

@@ -42,7 +42,7 @@ class RefusedError(Exception):
         }
 
 
-class Query:
+class QueryParameters:
     """The parameters of an address, each given at most once and known by name."""
 
     def __init__(self, items: Sequence[tuple[str, str]], known: Sequence[str]) -> None:

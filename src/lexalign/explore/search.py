@@ -17,17 +17,17 @@ ROWS_WORTH_A_THREAD = 20_000
 MOST_TIES = 4096
 
 
-class Ranked(NamedTuple):
+class RankedWords(NamedTuple):
     """The best words, best first: their rows, their cosines, and CSLS if it was known."""
 
     rows: np.ndarray
     cosines: np.ndarray
     csls: np.ndarray | None = None
 
-    def first(self, count: int) -> Ranked:
+    def first(self, count: int) -> RankedWords:
         """The best of them."""
         csls = None if self.csls is None else self.csls[:count]
-        return Ranked(self.rows[:count], self.cosines[:count], csls)
+        return RankedWords(self.rows[:count], self.cosines[:count], csls)
 
 
 def front(scores: np.ndarray, count: int) -> np.ndarray:
@@ -43,12 +43,12 @@ def front(scores: np.ndarray, count: int) -> np.ndarray:
     return np.concatenate((surely, perhaps))
 
 
-def by_cosine(vector: np.ndarray, matrix: np.ndarray, rough: np.ndarray, count: int) -> Ranked:
+def by_cosine(vector: np.ndarray, matrix: np.ndarray, rough: np.ndarray, count: int) -> RankedWords:
     """The rows of ``matrix`` nearest to ``vector``; ``rough`` are all products, float32."""
     rows = front(rough, count)
     cosines = cosines_of(vector, matrix, rows)
     order = np.lexsort((rows, -cosines))[:count]
-    return Ranked(rows[order], cosines[order])
+    return RankedWords(rows[order], cosines[order])
 
 
 def cosines_of(vector: np.ndarray, matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -8,7 +8,6 @@ from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lexalign.errors import MissingExtraError
 from lexalign.explore import answers
 from lexalign.explore.explorer import Explorer
 from lexalign.explore.guard import Guard
@@ -16,13 +15,14 @@ from lexalign.explore.requests import (
     LARGEST_BODY,
     LONGEST_QUERY,
     MOST_POINTS,
-    Query,
+    QueryParameters,
     RefusedError,
     read_dictionary,
 )
 from lexalign.explore.schema import SCHEMA
 from lexalign.explore.space import Space
 from lexalign.explore.suggestions import spellings
+from lexalign.libraries import require
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -42,18 +42,13 @@ STATIC = {
 SUGGESTIONS = 6
 COMPLETIONS = 8
 
-Found = TypeVar("Found")
+Answer = TypeVar("Found")
 WordAnswer = Callable[[Space, str, int, float, int], dict[str, Any]]
 
 
 def require_web_packages() -> None:
     """Refuse, before any work, an installation that cannot serve a page."""
-    try:
-        import starlette  # noqa: F401
-        import threadpoolctl  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError("Exploring a run", "explore") from error
+    require("starlette", "threadpoolctl", "uvicorn", feature="Exploring a run", extra="explore")
 
 
 def make_service(explorer: Explorer, hosts: tuple[str, ...]) -> Guard:
@@ -67,24 +62,26 @@ def make_service(explorer: Explorer, hosts: tuple[str, ...]) -> Guard:
     # As many searches at once as there are processors; more would only slow each other down.
     limiter = CapacityLimiter(max(1, os.cpu_count() or 1))
 
-    async def computed(function: Callable[..., Found], *arguments: Any) -> Found:
+    async def computed(function: Callable[..., Answer], *arguments: Any) -> Answer:
         from anyio import to_thread
 
         return await to_thread.run_sync(partial(function, *arguments), limiter=limiter)
 
     def answer(
-        known: tuple[str, ...], answered: Callable[[Query], Awaitable[dict[str, Any]]]
+        known: tuple[str, ...], answered: Callable[[QueryParameters], Awaitable[dict[str, Any]]]
     ) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             _require_short(request)
-            return JSONResponse(await answered(Query(request.query_params.multi_items(), known)))
+            return JSONResponse(
+                await answered(QueryParameters(request.query_params.multi_items(), known))
+            )
 
         return endpoint
 
     def about_word(
         make: WordAnswer, most: int | None = None
-    ) -> Callable[[Query], Awaitable[dict[str, Any]]]:
-        async def answered(query: Query) -> dict[str, Any]:
+    ) -> Callable[[QueryParameters], Awaitable[dict[str, Any]]]:
+        async def answered(query: QueryParameters) -> dict[str, Any]:
             word, sides, position = query.word("word"), query.sides(), query.position()
             k = query.count() if most is None else query.count(most=most)
             space = explorer.view().space
@@ -96,19 +93,19 @@ def make_service(explorer: Explorer, hosts: tuple[str, ...]) -> Guard:
 
         return answered
 
-    async def about(query: Query) -> dict[str, Any]:
+    async def about(query: QueryParameters) -> dict[str, Any]:
         return answers.about(explorer, explorer.view())
 
-    async def schema(query: Query) -> dict[str, Any]:
+    async def schema(query: QueryParameters) -> dict[str, Any]:
         return SCHEMA
 
-    async def words(query: Query) -> dict[str, Any]:
+    async def words(query: QueryParameters) -> dict[str, Any]:
         prefix, k = query.word("prefix"), query.count(default=COMPLETIONS)
         return await computed(answers.completions, explorer, query.sides(), prefix, k)
 
     async def check(request: Request) -> Response:
         _require_short(request)
-        Query(request.query_params.multi_items(), ())
+        QueryParameters(request.query_params.multi_items(), ())
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
             raise RefusedError(

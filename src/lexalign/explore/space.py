@@ -14,7 +14,14 @@ import numpy as np
 
 from lexalign.explore.neighbourhoods import Neighbourhoods, neighbours_of
 from lexalign.explore.path import RefinementPath
-from lexalign.explore.search import Ranked, by_cosine, cosines_of, front, mean_of_nearest, products
+from lexalign.explore.search import (
+    RankedWords,
+    by_cosine,
+    cosines_of,
+    front,
+    mean_of_nearest,
+    products,
+)
 from lexalign.vectors import Embeddings
 
 OTHER = {"source": "target", "target": "source"}
@@ -32,8 +39,8 @@ class Survey(NamedTuple):
     computed.
     """
 
-    nearest: Ranked
-    translations: Ranked | None
+    nearest: RankedWords
+    translations: RankedWords | None
 
     def first(self, count: int) -> Survey:
         """The best of either list."""
@@ -81,7 +88,7 @@ class Space:
         """Words of a side, (n, d), in the shared space: the source moves, the target rests."""
         return self.seen(side, rows, stop) if side == "source" else self.sides[side].matrix[rows]
 
-    def kin(self, side: str, row: int, count: int) -> Ranked:
+    def kin(self, side: str, row: int, count: int) -> RankedWords:
         """The nearest words of the same language, at most 100, which no rotation changes."""
         return self._kins(side, row, _depth(count)).first(count)
 
@@ -89,11 +96,11 @@ class Space:
         """The best words of the other language, at most 100, at a stop of the path."""
         return self._surveys(side, row, stop, _depth(count)).first(count)
 
-    def _kin(self, side: str, row: int, count: int) -> Ranked:
+    def _kin(self, side: str, row: int, count: int) -> RankedWords:
         matrix = self.sides[side].matrix
         found = by_cosine(matrix[row], matrix, products(matrix, matrix[row]), count + 1)
         others = found.rows != row
-        return Ranked(found.rows[others], found.cosines[others]).first(count)
+        return RankedWords(found.rows[others], found.cosines[others]).first(count)
 
     def _survey(self, side: str, row: int, stop: int, count: int) -> Survey:
         other = OTHER[side]
@@ -116,7 +123,7 @@ class Space:
         cosines = cosines_of(vector, matrix, rows)
         csls = 2 * cosines - own - around
         order = np.lexsort((rows, -csls))[:count]
-        return Survey(nearest.first(count), Ranked(rows[order], cosines[order], csls[order]))
+        return Survey(nearest.first(count), RankedWords(rows[order], cosines[order], csls[order]))
 
 
 def _depth(count: int) -> int:

@@ -16,8 +16,8 @@ from lexalign.retrieval.search import blocks
 from lexalign.spaces import Normalisation, require_one_space
 from lexalign.spaces.linear_map import SIDES
 from lexalign.vectors import Block, Embeddings, detect_format, read_stream, write_stream
+from lexalign.vectors.block import Matrix
 from lexalign.vectors.folder import LAYOUT, read_meta
-from lexalign.vectors.matrices import Matrix
 
 ROWS_AT_ONCE = 8192
 UNIT_ENOUGH = 1e-5

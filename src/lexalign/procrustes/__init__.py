@@ -1,137 +1,23 @@
-"""Orthogonal Procrustes in robust losses: one call, several solvers."""
+"""Orthogonal Procrustes in robust losses: the problem, its solvers, and the path to its minimum."""
 
-from __future__ import annotations
-
-import time
-from collections.abc import Callable
-
-import numpy as np
-
-from lexalign.errors import LexalignError
-from lexalign.procrustes.exact import Exact
-from lexalign.procrustes.flow import PAPER_HORIZON, Flow
-from lexalign.procrustes.l2 import procrustes
-from lexalign.procrustes.loop import Outcome, Record, Solution, State, minimise
-from lexalign.procrustes.losses import L1, L2, LOSSES, PairLoss, named_loss
-from lexalign.procrustes.orthogonal import identity, orthogonality_error
-from lexalign.procrustes.problem import Problem
-from lexalign.procrustes.reweighted import Reweighted
-from lexalign.procrustes.vode import Vode
-from lexalign.procrustes.way import Stop, stops_on_the_way
-from lexalign.spaces.arrays import Array, to_numpy
+from lexalign.procrustes.flow import PAPER_HORIZON
+from lexalign.procrustes.loop import Outcome, Record, Solution, SolverState
+from lexalign.procrustes.losses import LOSSES
+from lexalign.procrustes.orthogonal import procrustes
+from lexalign.procrustes.path import PathPoint, path
+from lexalign.procrustes.solvers import SOLVERS, fitted_rotation, solve
 
 __all__ = [
     "LOSSES",
     "PAPER_HORIZON",
     "SOLVERS",
     "Outcome",
+    "PathPoint",
     "Record",
     "Solution",
-    "State",
-    "Stop",
+    "SolverState",
+    "fitted_rotation",
     "path",
     "procrustes",
     "solve",
 ]
-
-SOLVERS = ("flow", "exact", "vode")
-
-
-def solve(
-    source: Array,
-    target: Array,
-    *,
-    loss: str | L1 | PairLoss = "l1",
-    solver: str | None = None,
-    horizon: float = PAPER_HORIZON,
-    weights: Array | None = None,
-    published_stop: bool = False,
-    on_step: Callable[[Record], None] | None = None,
-    on_state: Callable[[State], None] | None = None,
-) -> Solution:
-    """Find the orthogonal M that brings AM close to B, starting from the identity.
-
-    Parameters
-    ----------
-    source, target
-        A and B, shape (n, d), row i for word pair i; NumPy arrays or torch tensors.
-    loss
-        A name of ``LOSSES`` or a loss object; see ``lexalign.procrustes.losses``.
-    solver
-        "flow" walks the descent up to ``horizon`` and stops there, as the paper does; "exact" goes
-        on to the minimum; "vode" is the paper's integrator, slow, its drift kept. None means the
-        closed form for l2 and "flow" for every other loss.
-    horizon
-        Where "flow" and "vode" stop, in the paper's units of time.
-    weights
-        One non-negative number a pair, shape (n,).
-    published_stop
-        For "vode" alone: stop by the rule of the published program instead of the paper's.
-    on_step
-        Called with every ``Record`` of the history.
-    on_state
-        Called with every state on the way, the first and the last included, which have the
-        ``rotation`` and the ``loss`` reached; that of "flow" also has the ``time``. A step that was
-        taken back repeats the state before it. The closed form has no way and calls nothing.
-    """
-    if solver is not None and solver not in SOLVERS:
-        raise LexalignError(f"The 'solver' must be one of {SOLVERS}. Got {solver!r} instead.")
-    problem = _problem(source, target, loss, weights)
-    chosen = problem.loss
-    if isinstance(chosen, L2) and solver in (None, "exact"):
-        return _closed_form(problem, on_step)
-    if solver in (None, "flow"):
-        return minimise(problem, Flow(horizon), on_step, on_state).polished()
-    if solver == "vode":
-        return minimise(problem, Vode(horizon, published_stop), on_step, on_state)
-    if isinstance(chosen, L1):
-        return minimise(problem, Exact(), on_step, on_state).polished()
-    return minimise(problem, Reweighted(), on_step, on_state).polished()
-
-
-def path(
-    source: Array,
-    target: Array,
-    *,
-    loss: str | L1 | PairLoss = "l1",
-    weights: Array | None = None,
-) -> tuple[Stop, ...]:
-    """Some points of the whole way from the identity to the minimum, each with its share of it.
-
-    The parameters are those of ``solve``; see ``lexalign.procrustes.way`` for the shares.
-    """
-    minimum = solve(source, target, loss=loss, solver="exact", weights=weights)
-    if minimum.outcome is Outcome.NOT_FINITE:
-        raise LexalignError(minimum.message)
-    return stops_on_the_way(_problem(source, target, loss, weights), minimum.rotation)
-
-
-def _problem(
-    source: Array, target: Array, loss: str | L1 | PairLoss, weights: Array | None
-) -> Problem:
-    """The problem of the pairs that count, its loss fitted to their distances at the identity."""
-    chosen = named_loss(loss) if isinstance(loss, str) else loss
-    problem = Problem(source, target, chosen, weights)
-    if problem.weights is not None:
-        counted = problem.weights > 0
-        source, target, weights = source[counted], target[counted], problem.weights[counted]
-        problem = Problem(source, target, chosen, weights)
-    start = identity(source, problem.dimension)
-    return Problem(source, target, chosen.fitted(problem.residual(start)), weights)
-
-
-def _closed_form(problem: Problem, on_step: Callable[[Record], None] | None) -> Solution:
-    """ℓ2 as a solution of the common shape: before and after."""
-    began = time.perf_counter()
-    start = identity(problem.source, problem.dimension)
-    rotation = procrustes(problem.source, problem.target, problem.weights)
-    history = tuple(
-        Record(step, problem.evaluate(point)[0], orthogonality_error(point), 1.0, seconds)
-        for step, (point, seconds) in enumerate(
-            ((start, 0.0), (rotation, time.perf_counter() - began))
-        )
-    )
-    if on_step is not None:
-        for record in history:
-            on_step(record)
-    return Solution(to_numpy(rotation).astype(np.float64), Outcome.CLOSED_FORM, history).polished()

@@ -22,13 +22,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from lexalign.arrays import Array, is_numpy, namespace
 from lexalign.errors import LexalignError
 from lexalign.procrustes.loop import Outcome
 from lexalign.procrustes.losses import L1
 from lexalign.procrustes.orthogonal import identity, rotate
 from lexalign.procrustes.problem import Problem
 from lexalign.procrustes.sign_field import SignField
-from lexalign.spaces.arrays import Array, is_numpy, namespace
 
 PAPER_HORIZON = 5e-3
 STEP_TIMES_RATE = 0.5

@@ -15,9 +15,9 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from lexalign.arrays import Array, to_numpy
 from lexalign.procrustes.orthogonal import orthogonality_error, polish
 from lexalign.procrustes.problem import Problem
-from lexalign.spaces.arrays import Array, to_numpy
 
 
 class Outcome(Enum):
@@ -88,7 +88,7 @@ class Solution:
         return replace(self, rotation=polish(self.rotation))
 
 
-class State(Protocol):
+class SolverState(Protocol):
     """Where a solver stands."""
 
     @property
@@ -107,7 +107,7 @@ class State(Protocol):
         ...
 
 
-SomeState = TypeVar("SomeState", bound=State)
+SomeState = TypeVar("SomeState", bound=SolverState)
 
 
 class Solver(Protocol[SomeState]):
@@ -135,7 +135,7 @@ def minimise(
     problem: Problem,
     solver: Solver[SomeState],
     on_step: Callable[[Record], None] | None = None,
-    on_state: Callable[[State], None] | None = None,
+    on_state: Callable[[SolverState], None] | None = None,
 ) -> Solution:
     """Drive ``solver`` on ``problem`` until it stops.
 

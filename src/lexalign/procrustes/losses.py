@@ -24,8 +24,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
+from lexalign.arrays import Array, namespace, sign
 from lexalign.errors import LexalignError
-from lexalign.spaces.arrays import Array, namespace, sign
 
 
 class Loss(Protocol):

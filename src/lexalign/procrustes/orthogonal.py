@@ -1,4 +1,4 @@
-"""The orthogonal group: tangent directions, the way back onto it, and the distance from it."""
+"""The orthogonal group: tangent directions, the way back onto it, distances, least squares."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lexalign.spaces.arrays import Array, is_numpy, namespace
+from lexalign.arrays import Array, is_numpy, namespace
 
 POLAR_ERROR = 1e-12
 
@@ -91,3 +91,12 @@ def polish(matrix: np.ndarray) -> np.ndarray:
     """
     left, _, right = np.linalg.svd(matrix)
     return np.asarray(left @ right)
+
+
+def procrustes(source: Array, target: Array, weights: Array | None = None) -> Array:
+    """The orthogonal M that minimises Σ wᵢ ‖aᵢM − bᵢ‖²: M = UVᵀ with UΣVᵀ = SVD(AᵀWB).
+
+    Source: Schönemann 1966; equation (2) of Peng, Lin & Stevenson 2021.
+    """
+    weighted = target if weights is None else target * weights[:, None]
+    return polar(source.T @ weighted)

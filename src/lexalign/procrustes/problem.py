@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from lexalign.arrays import Array, namespace, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.procrustes.losses import Loss
 from lexalign.procrustes.orthogonal import skew
-from lexalign.spaces.arrays import Array, namespace, to_numpy
 
 
 @dataclass(frozen=True)

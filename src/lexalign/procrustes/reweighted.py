@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lexalign.procrustes.l2 import procrustes
+from lexalign.arrays import Array
 from lexalign.procrustes.loop import Outcome
 from lexalign.procrustes.losses import PairLoss, distances
-from lexalign.procrustes.orthogonal import identity
+from lexalign.procrustes.orthogonal import identity, procrustes
 from lexalign.procrustes.problem import Problem
-from lexalign.spaces.arrays import Array
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class ReweightedState:
 
 
 @dataclass(frozen=True)
-class Reweighted:
+class ReweightedLeastSquares:
     """Repeat weighted Procrustes until the loss changes by less than ``tolerance`` (relative)."""
 
     tolerance: float = 1e-7

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from lexalign.arrays import is_numpy
 from lexalign.errors import LexalignError
 from lexalign.procrustes.flow import PAPER_HORIZON, require_horizon
 from lexalign.procrustes.loop import Outcome
 from lexalign.procrustes.losses import L1
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.procrustes.problem import Problem
-from lexalign.spaces.arrays import is_numpy
 
 SMOOTHNESS = 1e8
 INTERVAL = 1e-6

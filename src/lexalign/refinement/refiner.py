@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from lexalign.aligners.alignment import Alignment
+from lexalign.aligners.health import misalignment_warning
+from lexalign.arrays import Array, like, require_device, to_device, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.procrustes import LOSSES, PAPER_HORIZON, SOLVERS, Outcome, path, solve
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Advance, Progress
-from lexalign.refinement.doubt import doubt
-from lexalign.refinement.stopping import Judges, best, frequent
+from lexalign.refinement.stopping import HeldOutWords, best, frequent
 from lexalign.refinement.weights import WEIGHTS, pair_weights
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
 from lexalign.retrieval.penalties import require_beta
-from lexalign.spaces import Alignment, LinearMap, Side, normalise, require_one_space
-from lexalign.spaces.arrays import Array, like, require_device, to_device, to_numpy
+from lexalign.spaces import LinearMap, Side, normalise, require_one_space
 from lexalign.spaces.normalise import parse_steps
 from lexalign.vectors import Embeddings, Lexicon
 
@@ -33,7 +34,7 @@ AUTO = "auto"
 
 
 @dataclass(frozen=True)
-class Turn:
+class RefinementRound:
     """The rotation of one round, why it ends there, and the steps or points that led to it."""
 
     rotation: np.ndarray
@@ -175,7 +176,7 @@ class Refiner:
                 found = self.mutual(moved, fixed)
                 if number == 1:
                     mutual = found
-                    warning = doubt(moving, fixed, found, self.fitted(moving, fixed))
+                    warning = misalignment_warning(moving, fixed, found, self.fitted(moving, fixed))
             paired = time.perf_counter()
             with progress.stage("solving") as advance:
                 turn = self.turn(moved, fixed, found, advance, judges)
@@ -224,8 +225,8 @@ class Refiner:
         target: Array,
         mutual: MutualPairs,
         advance: Advance,
-        judges: Judges | None = None,
-    ) -> Turn:
+        judges: HeldOutWords | None = None,
+    ) -> RefinementRound:
         """The rotation of the source (n, d) towards the target (m, d) that the pairs ask for.
 
         With the horizon "auto" the ``judges`` say how far it goes.
@@ -237,7 +238,7 @@ class Refiner:
             assert judges is not None
             points = judges.judge(source, path(a, b, loss=self.loss, weights=weights), advance)
             chosen = best(points)
-            return Turn(
+            return RefinementRound(
                 points[chosen].rotation,
                 Outcome.CHOSEN if chosen else Outcome.UNCHANGED,
                 {
@@ -261,14 +262,14 @@ class Refiner:
         if solution.outcome in (Outcome.NOT_FINITE, Outcome.INTEGRATOR_FAILED):
             raise LexalignError(solution.message)
         steps = [asdict(record) for record in solution.history]
-        return Turn(solution.rotation, solution.outcome, {"steps": steps})
+        return RefinementRound(solution.rotation, solution.outcome, {"steps": steps})
 
-    def judges(self, source: Embeddings, target: Embeddings) -> Judges | None:
+    def judges(self, source: Embeddings, target: Embeddings) -> HeldOutWords | None:
         """Who says where to stop, if it is not the horizon."""
         if self.horizon != AUTO:
             return None
         fitted = self.fitted(source, target)
-        return Judges(source, target, fitted, neighbours=self.neighbours, device=self.device)
+        return HeldOutWords(source, target, fitted, neighbours=self.neighbours, device=self.device)
 
     def fitted(self, source: Sized, target: Sized) -> int:
         """Among how many words pairs are sought."""
@@ -294,7 +295,7 @@ def _pairs_of(source: Array, target: Array, pairs: np.ndarray) -> tuple[Array, A
 
 
 def _entry(
-    number: int, a: np.ndarray, b: np.ndarray, turn: Turn, seconds: Mapping[str, float]
+    number: int, a: np.ndarray, b: np.ndarray, turn: RefinementRound, seconds: Mapping[str, float]
 ) -> dict[str, Any]:
     """A round as JSON: what it started from, what it reached, and what it saw between."""
     rotated = a @ turn.rotation.astype(np.float32)

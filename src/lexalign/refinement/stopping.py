@@ -26,11 +26,11 @@ from typing import Any
 
 import numpy as np
 
+from lexalign.arrays import Array, like, namespace, to_device, to_numpy
 from lexalign.errors import LexalignError
-from lexalign.procrustes import Stop
+from lexalign.procrustes import PathPoint
 from lexalign.progress import Advance
 from lexalign.retrieval.search import candidates
-from lexalign.spaces.arrays import Array, like, namespace, to_device, to_numpy
 from lexalign.vectors import Embeddings
 
 MOST_JUDGES = 5000
@@ -44,7 +44,7 @@ CLEARLY = 3.0
 
 
 @dataclass(frozen=True)
-class Judged:
+class PointScore:
     """A point of the way, and what the words asked say of it.
 
     ``good`` is the share of good choices, ``certainty`` by how many times as much as by chance
@@ -73,7 +73,7 @@ def frequent(source: Sized, target: Sized, max_rank: int) -> int:
     return min(max_rank, 2 * words // 3)
 
 
-class Judges:
+class HeldOutWords:
     """Words that are not fitted to, and their choices in the input.
 
     ``source`` and ``target`` are that input, most frequent words first. Pairs are fitted to words
@@ -103,17 +103,17 @@ class Judges:
         return min(len(self._rows), len(self._target))
 
     def judge(
-        self, source: Array, stops: Iterable[Stop], advance: Advance = lambda steps: None
-    ) -> tuple[Judged, ...]:
+        self, source: Array, stops: Iterable[PathPoint], advance: Advance = lambda steps: None
+    ) -> tuple[PointScore, ...]:
         """What they say of the ``stops`` of a way that starts at the ``source``, (n, d).
 
         In a later round the source is not the input, and the first stop may be better already.
         """
-        asked, points = source[like(self._rows, source)], list[Judged]()
+        asked, points = source[like(self._rows, source)], list[PointScore]()
         for stop in stops:
             after = self._good_choices(asked @ like(stop.rotation.astype(np.float32), source))
             certainty = _certainty(self._before, after)
-            points.append(Judged(stop.share, stop.rotation, float(after.mean()), certainty))
+            points.append(PointScore(stop.share, stop.rotation, float(after.mean()), certainty))
             advance(1)
         return tuple(points)
 
@@ -129,7 +129,7 @@ class Judges:
         return np.asarray(good & known)
 
 
-def best(points: tuple[Judged, ...]) -> int:
+def best(points: tuple[PointScore, ...]) -> int:
     """The number of the best point that is clearly better than the input; 0 if none is.
 
     In a later round 0, which is its start, may be the best itself.

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from lexalign.arrays import Array, to_numpy
 from lexalign.retrieval import MutualPairs
-from lexalign.spaces.arrays import Array, to_numpy
 
 WEIGHTS = ("equal", "margin", "inlier")
 ITERATIONS = 100

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexalign.errors import MissingExtraError
+from lexalign.libraries import load
 from lexalign.report.distances import QUARTERS, Change, DistanceChange, trend
 
 if TYPE_CHECKING:
@@ -45,10 +45,7 @@ NO_DATE = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 def require_matplotlib() -> None:
     """Say what to install if matplotlib is not there; worth asking before long work."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError("Drawing a figure", "report") from error
+    load("matplotlib.figure", feature="Drawing a figure", extra="report")
 
 
 def draw(changes: DistanceChange, *, uniform: bool = False) -> Figure:

@@ -20,15 +20,15 @@ from typing import Any
 
 import numpy as np
 
+from lexalign.aligners.health import misalignment_warning
+from lexalign.arrays import to_device
 from lexalign.errors import LexalignError
 from lexalign.procrustes import PAPER_HORIZON
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
-from lexalign.refinement.doubt import doubt
-from lexalign.refinement.refiner import Turn
+from lexalign.refinement.refiner import RefinementRound
 from lexalign.spaces import normalise, require_one_space
-from lexalign.spaces.arrays import to_device
-from lexalign.tables import Column, Table
+from lexalign.table import Column, Table
 from lexalign.vectors import Embeddings
 
 PAPER_LOSSES = ("l1", "l2")
@@ -151,9 +151,9 @@ def distance_changes(
     with progress.stage("finding mutual pairs"):
         moving, fixed = (to_device(side.matrix, rules.device) for side in (source, target))
         mutual = rules.mutual(moving, fixed)
-        warning = doubt(moving, fixed, mutual, rules.fitted(moving, fixed))
+        warning = misalignment_warning(moving, fixed, mutual, rules.fitted(moving, fixed))
     rows, columns = mutual.pairs.T
-    turns = dict[str, Turn]()
+    turns = dict[str, RefinementRound]()
     for loss, one in refiners.items():
         with progress.stage(f"refining by {loss}") as advance:
             turns[loss] = one.turn(moving, fixed, mutual, advance, one.judges(source, target))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from lexalign.evaluate import Bootstrap
+from lexalign.evaluation import Bootstrap
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> str:

@@ -7,14 +7,14 @@ from datetime import date
 from html import escape
 from importlib.resources import files
 
-from lexalign.evaluate import bootstrap
-from lexalign.evaluate.induction import contributions
-from lexalign.report.findings import RESAMPLES, Findings, Test
+from lexalign.evaluation import bootstrap
+from lexalign.evaluation.accuracy import contributions
+from lexalign.report.analysis import RESAMPLES, Analysis, DictionaryTest
 from lexalign.report.markup import figure, gained, percent, table
 from lexalign.report.sections import lead, run_section
 
 
-def render(all_findings: Sequence[Findings]) -> str:
+def render(all_findings: Sequence[Analysis]) -> str:
     """The whole page: a comparison if there are several runs, then each of them."""
     style = (files("lexalign.report") / "report.css").read_text("utf-8")
     many = len(all_findings) > 1
@@ -39,7 +39,7 @@ def render(all_findings: Sequence[Findings]) -> str:
     )
 
 
-def _comparison(all_findings: Sequence[Findings]) -> str:
+def _comparison(all_findings: Sequence[Analysis]) -> str:
     """One row a run, and the difference to the first by a paired bootstrap over the words."""
     first = all_findings[0]
     rows = []
@@ -61,7 +61,7 @@ def _comparison(all_findings: Sequence[Findings]) -> str:
     return table(["run", "method", "pairs", "found again", *heads], rows)
 
 
-def _difference(mine: Test, other: Test, is_first: bool) -> str:
+def _difference(mine: DictionaryTest, other: DictionaryTest, is_first: bool) -> str:
     if is_first:
         return ""
     if mine.after.words != other.after.words:

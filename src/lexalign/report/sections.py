@@ -9,9 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from lexalign.files import sha256
+from lexalign.atomic import sha256
+from lexalign.report.analysis import (
+    MOST_CHANGED,
+    Analysis,
+    DictionaryTest,
+    MetricScore,
+    TranslationChange,
+)
 from lexalign.report.charts import distance_chart, interval_bar, line_chart
-from lexalign.report.findings import MOST_CHANGED, Changed, Findings, Score, Test
 from lexalign.report.markup import colour, figure, gained, percent, points, table
 
 MOST_LINES = 4
@@ -33,7 +39,7 @@ EXPLAINED = {
 }
 
 
-def lead(found: Findings) -> str:
+def lead(found: Analysis) -> str:
     """One sentence about it."""
     run = found.run
     words = f"{len(run.source):,} and {len(run.target):,} words of {run.source.dimension} numbers"
@@ -46,7 +52,7 @@ def lead(found: Findings) -> str:
     return f"Two languages, {words}, refined with the loss {named}."
 
 
-def run_section(found: Findings) -> str:
+def run_section(found: Analysis) -> str:
     """All of it."""
     sections = (
         _tiles(found),
@@ -66,7 +72,7 @@ def _section(title: str, content: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{content}</section>" if content else ""
 
 
-def _tiles(found: Findings) -> str:
+def _tiles(found: Analysis) -> str:
     tiles = list[tuple[str, str, str]]()
     for test in found.tests[:1]:
         score = test.scores(["p@1"])[0]
@@ -86,7 +92,7 @@ def _tiles(found: Findings) -> str:
     ) + "</div>"  # fmt: skip
 
 
-def _tests(found: Findings) -> str:
+def _tests(found: Analysis) -> str:
     if not found.tests:
         return (
             '<p class="note">No test dictionary was given; <code>--lexicon FILE</code> adds '
@@ -95,7 +101,7 @@ def _tests(found: Findings) -> str:
     return "".join(_test(test) for test in found.tests)
 
 
-def _test(test: Test) -> str:
+def _test(test: DictionaryTest) -> str:
     rows = [_score_row(score.metric.upper(), score) for score in test.scores()]
     bands = [_score_row(f"rank {name}", score, words) for name, words, score in test.bands()]
     is_comparison = test.before is not None
@@ -110,7 +116,7 @@ def _test(test: Test) -> str:
     return table(head, rows, caption) + by_rank
 
 
-def _score_row(name: str, score: Score, words: int | None = None) -> list[str]:
+def _score_row(name: str, score: MetricScore, words: int | None = None) -> list[str]:
     after, gain = score.after, score.gain
     return [
         escape(name),
@@ -123,7 +129,7 @@ def _score_row(name: str, score: Score, words: int | None = None) -> list[str]:
     ]
 
 
-def _changes(found: Findings) -> str:
+def _changes(found: Analysis) -> str:
     if found.run.before is None:
         return ""
     if not found.changed:
@@ -153,7 +159,7 @@ def _changes(found: Findings) -> str:
     return f'<p>{escape(said)}</p><div class="beside">{"".join(tables)}</div>'
 
 
-def _changed_table(changes: Iterable[Changed], caption: str) -> str:
+def _changed_table(changes: Iterable[TranslationChange], caption: str) -> str:
     rows = [
         [escape(change.word), escape(change.before), f"<b>{escape(change.after)}</b>",
          *([escape(", ".join(change.references[:4]))] if change.references else [])]
@@ -162,7 +168,7 @@ def _changed_table(changes: Iterable[Changed], caption: str) -> str:
     return table(["word", "before", "after", "dictionary"][: len(rows[0])], rows, caption)
 
 
-def _distances(found: Findings) -> str:
+def _distances(found: Analysis) -> str:
     changes = found.distances
     if changes is None:
         return _no_pairs(found)
@@ -179,7 +185,7 @@ def _distances(found: Findings) -> str:
     return "".join(parts)
 
 
-def _health(found: Findings) -> str:
+def _health(found: Analysis) -> str:
     health = found.health
     if health is None:
         return ""
@@ -195,7 +201,7 @@ def _health(found: Findings) -> str:
     return f"<p>{escape(str(health['verdict']))}</p>{table(['', ''], rows, caption)}"
 
 
-def _history(found: Findings) -> str:
+def _history(found: Analysis) -> str:
     """The course of a descent, or the figures of an aligner round by round."""
     history = found.run.record.get("history")
     if not isinstance(history, list) or not history:
@@ -244,7 +250,7 @@ def _path(entry: Mapping[str, Any], rounds: int) -> str:
     return table([*heads.values()], rows, caption)
 
 
-def _outliers(found: Findings) -> str:
+def _outliers(found: Analysis) -> str:
     if not found.outlier_count:
         pairs = f"{len(found.run.lexicon):,} pairs that it was fitted to"
         none = f"<p>None of the {pairs} lies beyond Q3 + 1.5 (Q3 − Q1) of their distances.</p>"
@@ -260,13 +266,13 @@ def _outliers(found: Findings) -> str:
     return table(["source", "target", "distance"], rows, caption)
 
 
-def _no_pairs(found: Findings) -> str:
+def _no_pairs(found: Analysis) -> str:
     if len(found.run.lexicon):
         return '<p class="note">There are too few pairs to say anything.</p>'
     return '<p class="note">The pairs, lexicon.tsv, are not in the folder any more.</p>'
 
 
-def _inputs(found: Findings) -> str:
+def _inputs(found: Analysis) -> str:
     record = found.run.record
     files = list[tuple[str, object, object]]()
     for name, entry in (record.get("inputs") or {}).items():
@@ -295,7 +301,7 @@ def _inputs(found: Findings) -> str:
     )
 
 
-def _reproduction(found: Findings) -> str:
+def _reproduction(found: Analysis) -> str:
     """The commands, those of what was refined first, and whom to cite for them."""
     record: Mapping[str, Any] | None = found.run.record
     versions = ", ".join(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lexalign.report.distances import QUARTERS, DistanceChange
-from lexalign.tables import Cell, Column, Table, percent
+from lexalign.table import Cell, Column, Table, percent
 
 
 def distance_table(changes: DistanceChange) -> Table:

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lexalign.arrays import Array, is_numpy, like, namespace, to_numpy
 from lexalign.retrieval.search import blocks, candidates
-from lexalign.spaces.arrays import Array, is_numpy, like, namespace, to_numpy
 
 ENTRIES_AT_ONCE = 2**25
 ENTRIES_AT_ONCE_ON_GPU = 2**27
@@ -26,7 +26,7 @@ SPARE = 1.5
 """How many more than wanted shall lie above a threshold, as a factor."""
 
 
-class Ranked(NamedTuple):
+class Ranking(NamedTuple):
     """The best others of every word, best first, and the one at the rank asked for.
 
     ``scores`` and ``indices`` are (n, k), a score being x·y − penalty(y); ``asked`` is (n,).
@@ -37,7 +37,7 @@ class Ranked(NamedTuple):
     asked: Array
 
 
-def ranked(words: Array, others: Array, penalty: Array, count: int, ranks: np.ndarray) -> Ranked:
+def ranked(words: Array, others: Array, penalty: Array, count: int, ranks: np.ndarray) -> Ranking:
     """For every word the ``count`` best of the others, and the one of its rank, from 0 on."""
     scores, indices = candidates(words, others, count, penalty)
     asked = indices[np.arange(len(words)), np.minimum(ranks, count - 1)]
@@ -45,7 +45,7 @@ def ranked(words: Array, others: Array, penalty: Array, count: int, ranks: np.nd
     if len(deep):
         further = candidates(words[deep], others, int(ranks[deep].max()) + 1, penalty)[1]
         asked[deep] = further[np.arange(len(deep)), ranks[deep]]
-    return Ranked(scores, indices, asked)
+    return Ranking(scores, indices, asked)
 
 
 class BothWays:
@@ -64,7 +64,7 @@ class BothWays:
         sides: tuple[Array, Array],
         penalties: tuple[Array, Array],
         ranks: tuple[np.ndarray, np.ndarray],
-    ) -> tuple[Ranked, Ranked]:
+    ) -> tuple[Ranking, Ranking]:
         """Those of the first side among the second, and those of the second among the first."""
         x, z = sides
         of_x, of_z = penalties
@@ -81,7 +81,7 @@ class BothWays:
         sides: tuple[Array, Array],
         penalties: tuple[Array, Array],
         ranks: tuple[np.ndarray, np.ndarray],
-    ) -> tuple[Ranked, Ranked]:
+    ) -> tuple[Ranking, Ranking]:
         floors = tuple(
             _floor(tail, np.maximum(self.count, rank + 1) / self.count) - penalty
             for tail, rank, penalty in zip(self.tails, ranks, penalties, strict=True)
@@ -101,7 +101,7 @@ class BothWays:
         sides: tuple[Array, Array],
         penalties: tuple[Array, Array],
         ranks: np.ndarray,
-    ) -> Ranked:
+    ) -> Ranking:
         """The entries above the floors of one side, in order, and exact searches for the rest."""
         xp = namespace(scores)
         enough = scores > floor[words]
@@ -116,7 +116,7 @@ class BothWays:
         starts, last = bounds[:-1], len(order) - 1
         first = xp.clip(starts[:, None] + like(np.arange(self.count), words), max=last)
         asked = xp.clip(starts + like(ranks, words), max=last)
-        found = Ranked(scores[first] + penalties[0][:, None], others[first], others[asked])
+        found = Ranking(scores[first] + penalties[0][:, None], others[first], others[asked])
         if len(few):
             again = ranked(sides[0][few], sides[1], penalties[1], self.count, ranks[few])
             for all_words, few_words in zip(found, again, strict=True):

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lexalign.arrays import Array, namespace, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.retrieval.penalties import Penalty, penalty
 from lexalign.retrieval.search import TIE, Neighbours, similarities, top_k
-from lexalign.spaces.arrays import Array, namespace, to_numpy
 
 THREATS = 8
 

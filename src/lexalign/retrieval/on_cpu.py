@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lexalign.environment import environment
+from lexalign.libraries import environment
 
 KERNEL = "OPENBLAS_CORETYPE"
 QUERIES_AT_ONCE = 1024

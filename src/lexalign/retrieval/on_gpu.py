@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lexalign.arrays import Array
 from lexalign.retrieval.search import blocks
-from lexalign.spaces.arrays import Array
 
 QUERIES_AT_ONCE = 4096
 KEYS_AT_ONCE = 65_536

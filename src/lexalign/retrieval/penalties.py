@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lexalign.arrays import Array, namespace, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.retrieval.search import blocks, mean_similarity_bound, top_k
-from lexalign.spaces.arrays import Array, namespace, to_numpy
 
 RETRIEVALS = ("csls", "nn", "invsoftmax")
 KEYS_AT_ONCE = 4096

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lexalign.arrays import Array, is_numpy, to_numpy
 from lexalign.errors import LexalignError
-from lexalign.spaces.arrays import Array, is_numpy, to_numpy
 
 SPARE_CANDIDATES = 4
 ROUNDING = 4e-6

@@ -1,16 +1,20 @@
-"""Two spaces of different dimension: how they are brought to one, by explicit choice."""
+"""The dimensions of two spaces: equal, or brought to one by explicit choice."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+
+from lexalign.errors import InputError
+from lexalign.vectors import Embeddings, require_embeddings
 
 UNEQUAL = ("refuse", "rectangular", "pca")
 
 
 @dataclass(frozen=True)
-class Levelled:
+class CommonDimension:
     """Two spaces of one dimension, the way into it, x ↦ x · entry (None: the identity), and how
     many of the coordinates of a mapped source are kept (None: all).
     """
@@ -31,7 +35,7 @@ class Levelled:
         return _then(self.target_entry, learned)
 
 
-def level(source: np.ndarray, target: np.ndarray, unequal: str) -> Levelled:
+def level(source: np.ndarray, target: np.ndarray, unequal: str) -> CommonDimension:
     """Bring (n, p) and (m, q) to one dimension.
 
     "pca" projects the larger space onto its first principal axes, as many as the smaller has.
@@ -41,16 +45,16 @@ def level(source: np.ndarray, target: np.ndarray, unequal: str) -> Levelled:
     """
     p, q = source.shape[1], target.shape[1]
     if p == q:
-        return Levelled(source, target)
+        return CommonDimension(source, target)
     if unequal == "pca":
         if p > q:
             axes = _principal_axes(source, q)
-            return Levelled(source @ axes, target, source_entry=axes)
+            return CommonDimension(source @ axes, target, source_entry=axes)
         axes = _principal_axes(target, p)
-        return Levelled(source, target @ axes, target_entry=axes)
+        return CommonDimension(source, target @ axes, target_entry=axes)
     if p > q:
-        return Levelled(source, _padded(target, p), kept=q)
-    return Levelled(_padded(source, q), target, source_entry=np.eye(p, q), kept=q)
+        return CommonDimension(source, _padded(target, p), kept=q)
+    return CommonDimension(_padded(source, q), target, source_entry=np.eye(p, q), kept=q)
 
 
 def _principal_axes(matrix: np.ndarray, count: int) -> np.ndarray:
@@ -67,3 +71,22 @@ def _then(entry: np.ndarray | None, learned: np.ndarray | None) -> np.ndarray | 
     if entry is None or learned is None:
         return entry if learned is None else learned
     return np.asarray(entry.astype(np.float64) @ learned)
+
+
+def require_one_space(
+    source: Embeddings,
+    target: Embeddings,
+    files: tuple[Path, Path] | None = None,
+    remedy: str = "take two embeddings of equal dimension",
+) -> None:
+    """Raise unless both are Embeddings of one dimension; ``files`` are named in the error."""
+    require_embeddings(source, target)
+    if source.dimension != target.dimension:
+        one, other = ("The source", "the target vectors")
+        if files is not None:
+            one, other = ("its", f"those of {files[1]}")
+        raise InputError(
+            f"{one} vectors have {source.dimension} dimensions and {other} {target.dimension}",
+            path=files[0] if files else None,
+            remedy=remedy,
+        )

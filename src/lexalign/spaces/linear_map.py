@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, LexalignError
-from lexalign.files import atomic_file
 from lexalign.spaces.normalise import STEPS, Normalisation
 from lexalign.vectors import Embeddings
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from lexalign.errors import about
 from lexalign.progress import Progress
-from lexalign.training.balance import Balanced
+from lexalign.training.balance import BalancedCorpora
 from lexalign.training.corpus import Corpus
 from lexalign.training.counts import Counts
 from lexalign.training.trainer import MODELS, Trainer, require_gensim
 from lexalign.vectors import Embeddings
 
-__all__ = ["MODELS", "Balanced", "Corpus", "Counts", "Trainer", "train"]
+__all__ = ["MODELS", "BalancedCorpora", "Corpus", "Counts", "Trainer", "train"]
 
 
 def train(
@@ -27,7 +27,7 @@ def train(
 ) -> tuple[Embeddings, Counts]:
     """The vectors of the words in some files of text, and the counts of all words there.
 
-    ``rule`` and ``keep_case`` say what a word is (see ``lexalign.tokens``). In the folder
+    ``rule`` and ``keep_case`` say what a word is (see ``lexalign.vectors.tokens``). In the folder
     ``checkpoints`` the state after every epoch is kept, and training goes on from there.
     """
     require_gensim()

@@ -13,7 +13,7 @@ from lexalign.training.counts import Counts
 
 
 @dataclass(frozen=True)
-class Balanced:
+class BalancedCorpora:
     """The lines of two corpora, always of the one that is behind in tokens.
 
     Of the larger corpus each line is kept with the probability that makes both equally large, the

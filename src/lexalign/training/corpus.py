@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lexalign.errors import InputError, LexalignError
-from lexalign.tokens import tokeniser
 from lexalign.vectors.compression import open_decompressed
+from lexalign.vectors.tokens import tokeniser
 
 LONGEST_LINE = 2**20
 """Bytes after which a line is cut at the next best blank, so that no line can fill the memory."""
@@ -39,7 +39,7 @@ class Text(Protocol):
 class Corpus:
     """The text of some files, plain or compressed (``.gz``, ``.bz2``, ``.xz``), line by line.
 
-    ``rule`` and ``keep_case`` say what a token is (see ``lexalign.tokens``). Bytes that are not
+    ``rule`` and ``keep_case`` say what a token is (see ``lexalign.vectors.tokens``). Bytes that are not
     UTF-8 become U+FFFD, which is no letter. Iterating gives the tokens of every line that has any.
     """
 

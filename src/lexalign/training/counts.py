@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, about
-from lexalign.files import atomic_file
 from lexalign.progress import Progress
 from lexalign.vectors.compression import open_decompressed
 

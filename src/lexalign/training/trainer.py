@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from lexalign.checkpoint import Checkpoint, State
-from lexalign.errors import LexalignError, MissingExtraError
+from lexalign.errors import LexalignError
+from lexalign.libraries import load
 from lexalign.progress import Advance, Progress
 from lexalign.training.corpus import Text
 from lexalign.vectors import Embeddings
@@ -92,7 +93,7 @@ class Trainer:
         }
         checkpoint = Checkpoint.of(checkpoints, "training", settings)
         with (progress or Progress()).stage("training") as advance:
-            watched, done = Watched(text, advance), _restore(model, checkpoint.load())
+            watched, done = MonitoredText(text, advance), _restore(model, checkpoint.load())
             advance(done * tokens)
             for epoch in range(done, self.epochs):
                 start, end = (self.rate * (1 - (epoch + step) / self.epochs) for step in (0, 1))
@@ -131,7 +132,7 @@ class Trainer:
         return model
 
 
-class Watched:
+class MonitoredText:
     """A text whose reading is reported.
 
     gensim reads it in a thread of its own and would wait for ever after an error there, so an error
@@ -154,11 +155,7 @@ class Watched:
 
 def require_gensim() -> Any:
     """The models of gensim, or a sentence that says how to get them."""
-    try:
-        from gensim import models
-    except ImportError as error:
-        raise MissingExtraError("Training", "train") from error
-    return models
+    return load("gensim.models", feature="Training", extra="train")
 
 
 def _weights(model: Any) -> dict[str, np.ndarray]:

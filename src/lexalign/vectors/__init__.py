@@ -1,7 +1,7 @@
 """Words and their vectors: the types, and every file format in and out."""
 
 from lexalign.vectors.block import Block
-from lexalign.vectors.embeddings import Embeddings
+from lexalign.vectors.embeddings import Embeddings, require_embeddings
 from lexalign.vectors.formats import FORMATS, detect_format
 from lexalign.vectors.lexicon import Lexicon, LexiconIndices
 from lexalign.vectors.policy import Census, Policy
@@ -19,6 +19,7 @@ __all__ = [
     "detect_format",
     "read",
     "read_stream",
+    "require_embeddings",
     "write",
     "write_stream",
 ]

@@ -13,10 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from lexalign.errors import InputError
-from lexalign.vectors.matrices import Matrix, as_matrix
+
+Matrix = npt.NDArray[np.float32]
 
 _MAX_ROWS = 16_384
 _MAX_BYTES = 32 << 20
+_ROWS_CHECKED_AT_ONCE = 8192
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,3 +98,27 @@ class Quota:
 def rows_per_block(bytes_per_row: int) -> int:
     """How many rows of this size make a block of bounded memory."""
     return max(1, min(_MAX_ROWS, _MAX_BYTES // max(1, bytes_per_row)))
+
+
+def as_matrix(array: npt.ArrayLike) -> Matrix:
+    """``array`` as a C-contiguous (rows, dimension) float32 matrix, copied only if it is none.
+
+    A number too large for float32 becomes infinite, which ``first_non_finite_row`` then finds.
+    """
+    array = np.asarray(array)
+    if array.ndim != 2 or array.dtype.kind not in "fiu":
+        raise InputError(
+            "word vectors must be a two-dimensional array of real numbers, but these are "
+            f"{array.ndim}-dimensional of type {array.dtype}"
+        )
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def first_non_finite_row(matrix: Matrix) -> int | None:
+    """The first row that holds a NaN or an infinity; looked for in blocks, to stay small."""
+    for start in range(0, len(matrix), _ROWS_CHECKED_AT_ONCE):
+        finite = np.isfinite(matrix[start : start + _ROWS_CHECKED_AT_ONCE])
+        if not finite.all():
+            return start + int(np.argmin(finite.all(axis=1)))
+    return None

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy.typing as npt
 
-from lexalign.errors import InputError, MissingExtraError
-from lexalign.vectors.matrices import Matrix, as_matrix, first_non_finite_row
+from lexalign.errors import InputError
+from lexalign.libraries import load
+from lexalign.vectors.block import Matrix, as_matrix, first_non_finite_row
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,10 +110,17 @@ class Embeddings:
 
     def to_gensim(self) -> Any:
         """A gensim ``KeyedVectors`` with a copy of the numbers."""
-        try:
-            from gensim.models import KeyedVectors
-        except ImportError as error:
-            raise MissingExtraError("Handing vectors to gensim", "train") from error
-        keyed_vectors = KeyedVectors(vector_size=self.dimension)
+        models = load("gensim.models", feature="Handing vectors to gensim", extra="train")
+        keyed_vectors = models.KeyedVectors(vector_size=self.dimension)
         keyed_vectors.add_vectors(list(self.words), self.matrix)
         return keyed_vectors
+
+
+def require_embeddings(source: Embeddings, target: Embeddings) -> None:
+    """Raise if either argument is not Embeddings."""
+    for name, side in (("source", source), ("target", target)):
+        if not isinstance(side, Embeddings):
+            raise InputError(
+                f"The '{name}' must be Embeddings. Got {type(side).__name__} instead",
+                remedy="read a file with lexalign.read, or make Embeddings(words, matrix)",
+            )

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from lexalign.errors import InputError, MissingExtraError
+from lexalign.errors import InputError
+from lexalign.libraries import load
 from lexalign.vectors.block import Block, Quota, rows_per_block
 
 MAGIC = (793712314).to_bytes(4, "little")
@@ -48,13 +49,10 @@ def compose(path: Path, words: Sequence[str]) -> Block:
 
 def _load(path: Path) -> Any:
     """The model, by gensim."""
-    try:
-        from gensim.models.fasttext import load_facebook_vectors
-    except ImportError as error:
-        raise MissingExtraError("Reading a fastText .bin file", "train") from error
+    gensim = load("gensim.models.fasttext", feature="Reading a fastText .bin file", extra="train")
     _require_all_words(path)
     try:
-        model = load_facebook_vectors(str(path))
+        model = gensim.load_facebook_vectors(str(path))
         _ = model.index_to_key, model.vectors
     # gensim has no error of its own for a bad file: anything from struct.error to AssertionError.
     except Exception as error:

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from lexalign.errors import InputError, OutputError
-from lexalign.vectors.block import Block, Quota, rows_per_block
-from lexalign.vectors.matrices import Matrix
+from lexalign.vectors.block import Block, Matrix, Quota, rows_per_block
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, OutputError
-from lexalign.files import atomic_file
 from lexalign.vectors.embeddings import Embeddings
 
 BYTE_ORDER_MARK = "\ufeff"

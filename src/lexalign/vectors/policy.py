@@ -11,8 +11,7 @@ from typing import Literal
 import numpy as np
 
 from lexalign.errors import InputError
-from lexalign.vectors.block import Block
-from lexalign.vectors.matrices import first_non_finite_row
+from lexalign.vectors.block import Block, first_non_finite_row
 
 _CHOICES = {
     "duplicates": ("first", "keep", "error"),

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from lexalign.atomic import atomic_file, atomic_folder
 from lexalign.errors import InputError, OutputError
-from lexalign.files import atomic_file, atomic_folder
 from lexalign.vectors import folder
-from lexalign.vectors.block import Block, Quota, rows_per_block
+from lexalign.vectors.block import Block, Quota, first_non_finite_row, rows_per_block
 from lexalign.vectors.embeddings import Embeddings
 from lexalign.vectors.formats import FORMATS, detect_format, file_writer
-from lexalign.vectors.matrices import first_non_finite_row
 from lexalign.vectors.policy import DEFAULT_POLICY, Census, Policy, apply_policy
 
 

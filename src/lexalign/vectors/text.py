@@ -24,11 +24,10 @@ from typing import IO
 import numpy as np
 
 from lexalign.errors import InputError, OutputError
-from lexalign.vectors.block import Block, Quota
+from lexalign.vectors.block import Block, Matrix, Quota
 from lexalign.vectors.compression import Compression, compressed, open_decompressed
 from lexalign.vectors.header import Header, parse_header
 from lexalign.vectors.lines import BYTE_ORDER_MARK, Chunk, LineReader
-from lexalign.vectors.matrices import Matrix
 
 _WHITESPACE = re.compile(r"[ \t\n\r\v\f]")
 

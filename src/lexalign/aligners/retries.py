@@ -1,0 +1,178 @@
+"""More than one try: restarts with other seeds, and what to do when the spaces did not match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from lexalign.aligners.aligner import Aligner, Found, NormalisedSpace
+from lexalign.aligners.pairs import seed_lexicon
+from lexalign.aligners.vecmap import VecMap
+from lexalign.errors import InputError, LexalignError
+from lexalign.progress import Progress
+from lexalign.spaces import Normalisation, normalise
+from lexalign.vectors import Lexicon
+
+FEWEST_IDENTICAL = 50
+CENTRED = "unit,centre,unit"
+REMEDIES = (
+    "centre the vectors (--normalise unit,centre,unit), give seeds of words spelled alike "
+    "(vecmap --preset semi-supervised --lexicon identical), start from elsewhere (another --seed, "
+    "more --restarts, another method), or let --fallback try these"
+)
+
+
+class Attempt(NamedTuple):
+    """One way to align: by which method, from what, and why."""
+
+    change: str
+    aligner: Aligner
+    source: NormalisedSpace
+    target: NormalisedSpace
+    lexicon: Lexicon | None
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often and how to try.
+
+    ``restarts`` runs with the seeds s, s + 1, …; the one whose pairs are found again best wins (see
+    ``lexalign.aligners.health``). With ``fallback``, if the spaces still do not match, the remedies
+    are tried one after the other until one helps. With ``strict`` no match is an error, which names
+    the ``remedies``.
+    """
+
+    restarts: int = 1
+    fallback: bool = False
+    strict: bool = False
+    remedies: str = REMEDIES
+
+    def __post_init__(self) -> None:
+        """Refuse to try less than once."""
+        if self.restarts < 1:
+            raise LexalignError(f"The 'restarts' must be at least 1. Got {self.restarts} instead.")
+
+    def require_sense(self, aligner: Aligner) -> None:
+        """Refuse restarts that would all end the same."""
+        if self.restarts > 1 and not aligner.draws_random_numbers:
+            raise LexalignError(
+                f"The method {aligner.name}, as it is set, draws no random numbers, so "
+                f"{self.restarts} restarts would all end the same; leave 'restarts' out."
+            )
+
+    def find(
+        self,
+        aligner: Aligner,
+        source: NormalisedSpace,
+        target: NormalisedSpace,
+        lexicon: Lexicon | None = None,
+        progress: Progress | None = None,
+    ) -> Found:
+        """The best of all attempts, which are recorded with it."""
+        self.require_sense(aligner)
+        best: Found | None = None
+        records = list[Mapping[str, Any]]()
+        for attempt in self._attempts(aligner, source, target, lexicon):
+            if attempt.change and _matched(best):
+                break
+            try:
+                found = attempt.aligner.find_normalised(
+                    attempt.source, attempt.target, attempt.lexicon, progress
+                )
+            except InputError:
+                raise
+            except LexalignError as error:
+                if best is None and not self.fallback and self.restarts == 1:
+                    raise
+                records.append({**_described(attempt), "error": str(error)})
+                continue
+            records.append({**_described(attempt), **_figures(found)})
+            if best is None or _quality(found) > _quality(best):
+                best = found
+        if best is None:
+            raise LexalignError(
+                f"All attempts failed, the last one because: {records[-1]['error']}"
+            )
+        if self.strict and not _matched(best) and best.health is not None:
+            raise LexalignError(f"{best.health.verdict} Remedies: {self.remedies}.")
+        return replace(best, attempts=tuple(records))
+
+    def _attempts(
+        self,
+        aligner: Aligner,
+        source: NormalisedSpace,
+        target: NormalisedSpace,
+        lexicon: Lexicon | None,
+    ) -> Iterator[Attempt]:
+        """First what was asked for, with all seeds; then the remedies."""
+        for number in range(self.restarts):
+            chosen = replace(aligner, seed=aligner.seed + number)
+            yield Attempt("", chosen, source, target, lexicon)
+        if not self.fallback:
+            return
+        if "centre" not in source.steps.steps:
+            source, target = _centred(source), _centred(target)
+            aligner = replace(aligner, normalise=CENTRED)
+            yield Attempt("centred", aligner, source, target, lexicon)
+        vecmap = _vecmap_like(aligner)
+        try:
+            shared = seed_lexicon("identical", source.words, target.words)
+        except InputError:
+            shared = Lexicon([])
+        if len(shared) >= FEWEST_IDENTICAL:
+            learner = replace(vecmap, preset="semi-supervised")
+            yield Attempt("seeds of identical words", learner, source, target, shared)
+        unsupervised = replace(vecmap, preset="unsupervised", seed=aligner.seed + self.restarts)
+        yield Attempt("another initialisation", unsupervised, source, target, None)
+
+
+def _centred(words: NormalisedSpace) -> NormalisedSpace:
+    """The same words, now centred too."""
+    centred, more = normalise(words.words, CENTRED)
+    steps = (*words.steps.steps, *more.steps)
+    return NormalisedSpace(centred, Normalisation(steps, (*words.steps.means, *more.means)))
+
+
+def _vecmap_like(aligner: Aligner) -> VecMap:
+    """Self-learning that leaves the target where the aligner would leave it."""
+    if isinstance(aligner, VecMap):
+        return aligner
+    return VecMap(
+        normalise=aligner.normalise,
+        loss=aligner.loss,
+        unequal=aligner.unequal,
+        seed=aligner.seed,
+        preset="unsupervised",
+        final="symmetric" if aligner.moves_target else "rotation",
+        device=getattr(aligner, "device", "cpu"),
+    )
+
+
+def _described(attempt: Attempt) -> dict[str, Any]:
+    return {
+        "method": attempt.aligner.name,
+        "change": attempt.change,
+        "seed": attempt.aligner.seed,
+    }
+
+
+def _figures(found: Found) -> dict[str, Any]:
+    if found.health is None:
+        return {"matched": None}
+    return {
+        "matched": found.health.matched,
+        "found_again": found.health.found_again,
+        "mean_csls": found.health.mean_csls,
+    }
+
+
+def _matched(found: Found | None) -> bool:
+    return found is not None and found.health is not None and found.health.matched is not False
+
+
+def _quality(found: Found) -> tuple[bool, float, float]:
+    """What decides between attempts, the larger the better."""
+    if found.health is None:
+        return (True, 0.0, 0.0)
+    return (_matched(found), found.health.found_again or 0.0, found.health.mean_csls)

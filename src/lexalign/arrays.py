@@ -1,0 +1,69 @@
+"""One code for NumPy arrays and for torch tensors on a GPU, through the array API standard."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from lexalign.errors import LexalignError
+from lexalign.libraries import load
+
+Array: TypeAlias = Any
+"""A NumPy array or a torch tensor; functions that take one return the same kind."""
+
+DEVICES = ("cpu", "cuda")
+
+
+def namespace(*arrays: Array) -> Any:
+    """The array API namespace of these arrays, all of one kind."""
+    import array_api_compat
+
+    return array_api_compat.array_namespace(*arrays)
+
+
+def is_numpy(array: Array) -> bool:
+    """Whether the array lives in NumPy; everything else here is a torch tensor."""
+    return isinstance(array, np.ndarray)
+
+
+def sign(array: Array) -> Array:
+    """The signs of finite numbers; the standard's own function spends three kernels on NaN."""
+    if isinstance(array, np.ndarray):
+        return np.sign(array)
+    return array.sign()
+
+
+def to_device(array: np.ndarray, device: str) -> Array:
+    """Put a NumPy array where the work shall be done: as it is for "cpu", on the GPU for "cuda"."""
+    if device == "cpu":
+        return array
+    require_device(device)
+    import torch
+
+    return torch.tensor(array, device=device)
+
+
+def like(array: np.ndarray, other: Array) -> Array:
+    """Put a NumPy array where another one lives."""
+    return array if is_numpy(other) else namespace(other).asarray(array, device=other.device)
+
+
+def to_numpy(array: Array) -> np.ndarray:
+    """Bring an array back to NumPy."""
+    return array if isinstance(array, np.ndarray) else array.cpu().numpy()
+
+
+def require_device(device: str) -> None:
+    """Refuse a device that this machine does not have before any work is done."""
+    if device not in DEVICES:
+        raise LexalignError(f"The 'device' must be one of {DEVICES}. Got {device!r} instead.")
+    if device == "cuda":
+        # Read when the GPU is first used; else its products and LSTMs may sum in any order.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch = load("torch", feature="The device 'cuda'", extra="torch")
+        if not torch.cuda.is_available():
+            raise LexalignError(
+                "This machine has no CUDA device that torch can use; use the device 'cpu'."
+            )

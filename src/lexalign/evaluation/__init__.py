@@ -1,0 +1,37 @@
+"""Measuring an aligned pair: translation, similarity, outliers, and comparison of systems."""
+
+from lexalign.evaluation.accuracy import Accuracy, Coverage, Evaluator, bli
+from lexalign.evaluation.breakdown import by_category, by_frequency, by_spelling, read_categories
+from lexalign.evaluation.outliers import Outliers, find_outliers, refit
+from lexalign.evaluation.protocols import PROTOCOLS, Protocol
+from lexalign.evaluation.significance import Bootstrap, TTest, bootstrap, paired_t_test
+from lexalign.evaluation.similarity import (
+    Judgement,
+    SimilarityResult,
+    read_judgements,
+    word_similarity,
+)
+
+__all__ = [
+    "PROTOCOLS",
+    "Bootstrap",
+    "Coverage",
+    "Evaluator",
+    "Accuracy",
+    "Judgement",
+    "Outliers",
+    "Protocol",
+    "SimilarityResult",
+    "TTest",
+    "bli",
+    "bootstrap",
+    "by_category",
+    "by_frequency",
+    "by_spelling",
+    "find_outliers",
+    "paired_t_test",
+    "read_categories",
+    "read_judgements",
+    "refit",
+    "word_similarity",
+]

@@ -1,0 +1,251 @@
+"""Bilingual lexicon induction: at which place the right translation of a word is found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lexalign.arrays import Array, require_device, to_device
+from lexalign.evaluation.protocols import Protocol, named
+from lexalign.evaluation.queries import Query, cased, queries, vocabulary
+from lexalign.progress import Progress
+from lexalign.retrieval import inverted_ranks, penalty, ranks
+from lexalign.retrieval.search import similarities
+from lexalign.spaces import require_one_space
+from lexalign.vectors import Embeddings, Lexicon
+from lexalign.vectors.lexicon import require_direction, require_lexicon
+
+CUTOFFS = (1, 5, 10)
+METRICS = (*(f"p@{k}" for k in CUTOFFS), "mrr")
+
+
+def contributions(ranks: np.ndarray, metric: str) -> np.ndarray:
+    """What every query adds to the mean: for "p@k" 1 if its rank is at most k, for "mrr" 1/rank.
+
+    Rank 0, which stands for never, adds nothing.
+    """
+    found = ranks > 0
+    if metric == "mrr":
+        return np.where(found, 1 / np.maximum(ranks, 1), 0.0)
+    return (found & (ranks <= int(metric.removeprefix("p@")))).astype(np.float64)
+
+
+class Coverage(NamedTuple):
+    """How many of how many could be asked."""
+
+    known: int
+    total: int
+
+    @property
+    def share(self) -> float:
+        """As a fraction."""
+        return self.known / self.total if self.total else 0.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Accuracy:
+    """The outcome, query by query.
+
+    Query i asks for the translations ``references[i]`` of ``words[i]``; the first of them was found
+    at place ``ranks[i]``, from 1, where 0 stands for never. ``source_rows[i]`` is the row of the
+    source word, from 0, or -1 if it has none. ``coverage_words`` and ``coverage_pairs`` tell how
+    much of the lexicon is in the vocabularies, of ``vocabularies`` many words.
+    """
+
+    protocol: Protocol
+    words: tuple[str, ...]
+    references: tuple[tuple[str, ...], ...]
+    ranks: np.ndarray
+    source_rows: np.ndarray
+    coverage_words: Coverage
+    coverage_pairs: Coverage
+    vocabularies: tuple[int, int]
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{metric} {score:.3f}" for metric, score in self.scores().items())
+        return f"Accuracy({self.protocol.name}: {scores}, {self.queries} queries)"
+
+    @property
+    def queries(self) -> int:
+        """The number of queries, the denominator of every score."""
+        return len(self.words)
+
+    @property
+    def coverage(self) -> float:
+        """The share of the lexicon that could be asked, in what the protocol counts."""
+        counted = self.coverage_words if self.protocol.unit == "word" else self.coverage_pairs
+        return counted.share
+
+    def score(self, metric: str) -> float:
+        """The mean over all queries, of none 0."""
+        return float(contributions(self.ranks, metric).mean()) if self.queries else 0.0
+
+    def precision(self, k: int) -> float:
+        """P@k: the share of queries with a right translation among the first k."""
+        return self.score(f"p@{k}")
+
+    @property
+    def mrr(self) -> float:
+        """The mean reciprocal rank of the first right translation."""
+        return self.score("mrr")
+
+    def only(self, chosen: np.ndarray) -> Accuracy:
+        """The queries at these places; the coverage stays that of the whole lexicon."""
+        return replace(
+            self,
+            words=tuple(self.words[row] for row in chosen),
+            references=tuple(self.references[row] for row in chosen),
+            ranks=self.ranks[chosen],
+            source_rows=self.source_rows[chosen],
+        )
+
+    def scores(self) -> dict[str, float]:
+        """All scores by name, as fractions."""
+        return {metric: self.score(metric) for metric in METRICS}
+
+    def summary(self) -> dict[str, float]:
+        """The scores and the number of queries."""
+        return {**self.scores(), "queries": self.queries}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as JSON; ``ranks`` lists every word, its references and its rank."""
+        return {
+            "protocol": self.protocol.name,
+            **self.scores(),
+            "coverage": self.coverage,
+            "queries": self.queries,
+            "coverage_words": self.coverage_words._asdict(),
+            "coverage_pairs": self.coverage_pairs._asdict(),
+            "vocabularies": list(self.vocabularies),
+            "rules": self.protocol.rules,
+            "ranks": [
+                [word, list(references), int(rank)]
+                for word, references, rank in zip(
+                    self.words, self.references, self.ranks, strict=True
+                )
+            ],
+        }
+
+
+def bli(
+    source: Embeddings,
+    target: Embeddings,
+    lexicon: Lexicon,
+    *,
+    protocol: str | Protocol = "muse",
+    device: str = "cpu",
+    progress: Progress | None = None,
+    **rules: Any,
+) -> Accuracy:
+    """Evaluate two embeddings in one space on a lexicon, as ``protocol`` has it.
+
+    Keyword arguments overrule single rules of it (see ``Protocol``): ``retrieval="nn"``. All words
+    of ``target`` are candidates, and CSLS takes its neighbourhoods from all words of both sides, so
+    cut them to what shall count (``source.top(200_000)``). On equal scores the more frequent
+    candidate comes first.
+    """
+    agreed = named(protocol).but(**rules)
+    return Evaluator(source, target, agreed, device=device, progress=progress).evaluate(lexicon)
+
+
+class Evaluator:
+    """Two embeddings in one space as a protocol sees them, ready for any number of lexicons.
+
+    What depends on the vectors alone, above all the neighbourhoods of CSLS, is computed once.
+    """
+
+    def __init__(
+        self,
+        source: Embeddings,
+        target: Embeddings,
+        protocol: Protocol,
+        *,
+        device: str = "cpu",
+        progress: Progress | None = None,
+    ) -> None:
+        require_device(device)
+        require_one_space(source, target)
+        self._protocol, self._device, self._progress = protocol, device, progress or Progress()
+        self._source, self._target = vocabulary(source, protocol), vocabulary(target, protocol)
+
+    def evaluate(self, lexicon: Lexicon) -> Accuracy:
+        """Ask for every word of ``lexicon``."""
+        require_lexicon(lexicon)
+        source, target = self._source.index, self._target.index
+        pairs = [cased(pair, self._protocol) for pair in lexicon]
+        require_direction(pairs, source, target)
+        asked = queries(pairs, source, target, self._protocol)
+        known = [word for word, reference in pairs if word in source and reference in target]
+        return Accuracy(
+            protocol=self._protocol,
+            words=tuple(query.word for query in asked),
+            references=tuple(query.references for query in asked),
+            ranks=self._places(asked),
+            source_rows=np.array([query.row for query in asked], dtype=np.int64),
+            coverage_words=Coverage(len(set(known)), len({word for word, _ in pairs})),
+            coverage_pairs=Coverage(len(known), len(pairs)),
+            vocabularies=(len(self._source.words), len(self._target.words)),
+        )
+
+    @cached_property
+    def _matrices(self) -> tuple[Array, Array]:
+        source, target = (
+            to_device(side.matrix, self._device) for side in (self._source, self._target)
+        )
+        return source, target
+
+    @cached_property
+    def _costs(self) -> np.ndarray:
+        """What every target word pays by the retrieval of the protocol."""
+        rules = self._protocol
+        sources, targets = self._matrices
+        with self._progress.stage(f"preparing {rules.retrieval}"):
+            return penalty(
+                rules.retrieval,
+                targets,
+                sources,
+                neighbours=rules.neighbours,
+                beta=rules.beta,
+            ).values
+
+    def _places(self, asked: list[Query]) -> np.ndarray:
+        """Where the first reference is found; without vectors 0, or 1 by the rule of identity."""
+        rules, (sources, targets) = self._protocol, self._matrices
+        identical = rules.oov == "identical"
+        places = np.array(
+            [identical and query.word in query.references for query in asked], dtype=np.int64
+        )
+        answerable = [number for number, query in enumerate(asked) if query.can_be_asked]
+        who = np.array([i for i in answerable for _ in asked[i].keys], dtype=np.int64)
+        rows = np.array([asked[i].row for i in who], dtype=np.int64)
+        keys = np.array([key for i in answerable for key in asked[i].keys], dtype=np.int64)
+        if rules.retrieval == "invnn":
+            with self._progress.stage("ranking all words both ways"):
+                found = inverted_ranks(rows, sources, targets, keys)
+        else:
+            costs = self._costs
+            with self._progress.stage("ranking translations"):
+                best = _best_references(who, rows, keys, sources, targets, costs)
+                who, rows, keys = who[best], rows[best], keys[best]
+                found = ranks(sources[to_device(rows, self._device)], targets, keys, costs)
+        places[answerable] = np.iinfo(np.int64).max
+        np.minimum.at(places, who, found)
+        return places
+
+
+def _best_references(
+    who: np.ndarray,
+    rows: np.ndarray,
+    keys: np.ndarray,
+    sources: Array,
+    targets: Array,
+    costs: np.ndarray,
+) -> np.ndarray:
+    """The places of those references that are found first of all of their query."""
+    scores = similarities(sources[rows], targets, keys[:, None])[:, 0] - costs[keys]
+    order = np.lexsort((keys, -scores, who))
+    _, first = np.unique(who[order], return_index=True)
+    return np.asarray(order[first])

@@ -1,0 +1,83 @@
+"""ESIM, the enhanced sequential inference model, on frozen word vectors.
+
+Premise and hypothesis are read by one BiLSTM. Each word attends to the words of the other sentence,
+
+    e_ij = a_i · b_j,   ã_i = Σ_j softmax_j(e_ij) b_j,   b̃_j = Σ_i softmax_i(e_ij) a_i,
+
+is compared with what it found, [a; ã; a − ã; a ⊙ ã], projected, and read by a second BiLSTM. Mean
+and maximum over both sentences go through a tanh layer to three classes.
+
+What concerns single words is computed for these alone, in the order in which an LSTM wants them,
+and put into matrices of sentences × words only where sentences meet: nothing is spent on padding.
+
+Source: Chen et al. 2017, "Enhanced LSTM for Natural Language Inference".
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import PackedSequence
+
+from lexalign.evaluation.nli.examples import LABELS
+
+
+class Words(NamedTuple):
+    """A ``Batch`` with the vectors of its words, (m, d), where the model is; sizes on the CPU."""
+
+    vectors: Tensor
+    sizes: Tensor
+    places: Tensor
+    lengths: Tensor
+    width: int
+
+
+class Esim(nn.Module):  # type: ignore[misc]
+    """From pairs of sentences of word vectors to the logits of the classes."""
+
+    def __init__(self, dimension: int, hidden: int, dropout: float) -> None:
+        super().__init__()
+        self.reader = nn.LSTM(dimension, hidden, bidirectional=True)
+        self.projection = nn.Linear(8 * hidden, hidden)
+        self.composer = nn.LSTM(hidden, hidden, bidirectional=True)
+        self.inner = nn.Linear(8 * hidden, hidden)
+        self.outer = nn.Linear(hidden, len(LABELS))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, words: Words) -> Tensor:
+        """Logits (n, 3) of the pairs."""
+        inside = torch.arange(words.width, device=words.places.device) < words.lengths[:, None]
+        read = _states(self.reader, self.dropout(words.vectors), words.sizes)
+        a, b = _by_sentence(read, words).chunk(2)
+        inside_a, inside_b = inside.chunk(2)
+        alike = a @ b.transpose(1, 2)
+        seen_by_a = _softmax(alike, inside_b) @ b
+        seen_by_b = _softmax(alike.transpose(1, 2), inside_a) @ a
+        seen = torch.cat((seen_by_a, seen_by_b)).flatten(0, 1).index_select(0, words.places)
+        compared = torch.cat((read, seen, read - seen, read * seen), dim=1)
+        projected = torch.relu(self.projection(self.dropout(compared)))
+        composed = _states(self.composer, self.dropout(projected), words.sizes)
+        matrix = _by_sentence(composed, words)
+        mean = matrix.sum(1) / words.lengths[:, None]
+        most = matrix.masked_fill(~inside[:, :, None], -torch.inf).amax(1)
+        pooled = torch.cat(torch.cat((mean, most), dim=1).chunk(2), dim=1)
+        return self.outer(self.dropout(torch.tanh(self.inner(self.dropout(pooled)))))
+
+
+def _states(lstm: nn.LSTM, vectors: Tensor, sizes: Tensor) -> Tensor:
+    """The states of a BiLSTM at every word, (m, 2h); in single precision, which it needs."""
+    with torch.autocast(vectors.device.type, enabled=False):
+        return lstm(PackedSequence(vectors.float(), sizes))[0].data
+
+
+def _by_sentence(states: Tensor, words: Words) -> Tensor:
+    """The same as a matrix (2n, width, 2h), zero beyond the end of a sentence."""
+    matrix = states.new_zeros(len(words.lengths) * words.width, states.shape[1])
+    return matrix.index_copy(0, words.places, states).unflatten(0, (-1, words.width))
+
+
+def _softmax(scores: Tensor, inside: Tensor) -> Tensor:
+    """Over the words of the other sentence, (n, l, l)."""
+    return torch.softmax(scores.float().masked_fill(~inside[:, None, :], -torch.inf), dim=2)

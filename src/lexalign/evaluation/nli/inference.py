@@ -1,0 +1,62 @@
+"""Asking a model: pairs of sentences and the table of their words' vectors in, classes out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lexalign.evaluation.nli.encoding import EncodedPairs
+from lexalign.libraries import load
+from lexalign.vectors import Embeddings
+
+if TYPE_CHECKING:
+    import torch
+
+    from lexalign.evaluation.nli.esim import Esim
+
+ASKED_AT_ONCE = 256
+
+
+def require_torch() -> Any:
+    """The package, or a sentence that says how to get it."""
+    return load("torch", feature="Natural language inference", extra="torch")
+
+
+def word_table(vectors: Embeddings, device: str) -> torch.Tensor:
+    """The vectors as the model sees them, (words + 1, d): each of length √d, and a row of zeros.
+
+    Numbers of size 1 suit the gates of an LSTM, and the length of a word vector tells little.
+    """
+    torch, matrix = require_torch(), vectors.matrix
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    scaled = np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
+    nothing = np.zeros((1, vectors.dimension), dtype=np.float32)
+    rows = np.concatenate((np.float32(np.sqrt(vectors.dimension)) * scaled, nothing))
+    return torch.as_tensor(rows, device=device)
+
+
+def logits(
+    model: Esim, table: torch.Tensor, examples: EncodedPairs, chosen: np.ndarray
+) -> torch.Tensor:
+    """Of the chosen pairs, (n, 3)."""
+    from lexalign.evaluation.nli.esim import Words
+
+    torch, batch = require_torch(), examples.batch(chosen)
+    rows, places, lengths = (
+        torch.as_tensor(array, device=table.device)
+        for array in (batch.rows, batch.places, batch.lengths)
+    )
+    sizes = torch.as_tensor(batch.sizes)
+    return model(Words(table[rows], sizes, places, lengths, batch.width))
+
+
+def predict(model: Esim, table: torch.Tensor, examples: EncodedPairs) -> np.ndarray:
+    """The most probable class of every pair, (n,) int64."""
+    torch = require_torch()
+    model.eval()
+    answers = np.empty(len(examples), dtype=np.int64)
+    with torch.inference_mode():
+        for chosen in examples.order(ASKED_AT_ONCE):
+            answers[chosen] = logits(model, table, examples, chosen).argmax(1).cpu().numpy()
+    return answers

@@ -1,0 +1,213 @@
+"""Training ESIM on pairs of one language.
+
+The word vectors are never changed, so whatever vectors lie in the same space can take the place of
+those that the model was trained with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lexalign.arrays import require_device
+from lexalign.checkpoint import Checkpoint, State
+from lexalign.errors import LexalignError
+from lexalign.evaluation.nli.encoding import EncodedPairs
+from lexalign.evaluation.nli.inference import logits, predict, require_torch, word_table
+from lexalign.progress import Advance, Progress
+from lexalign.vectors import Embeddings
+
+if TYPE_CHECKING:
+    import torch
+
+    from lexalign.evaluation.nli.esim import Esim
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """A model, the settings it was trained with, and one entry an epoch."""
+
+    model: Esim
+    settings: Mapping[str, Any]
+    history: tuple[Mapping[str, Any], ...]
+
+    @property
+    def dev_accuracy(self) -> float:
+        """That of the best epoch, whose weights these are."""
+        return max(float(entry["dev_accuracy"]) for entry in self.history)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learner:
+    """How ESIM is trained.
+
+    ``hidden`` units in every layer, ``dropout`` between them; Adam with learning ``rate`` on
+    batches of ``batch`` pairs, the gradient cut to norm ``clip``. After ``epochs`` passes, or if
+    the accuracy on the development set has not risen for ``patience`` of them, the best weights so
+    far are taken. On a GPU ("cuda" as ``device``) all but the LSTMs computes with bfloat16. The
+    same ``seed`` on the same machine gives the same model.
+
+    Source: Chen et al. 2017; the settings of Glavaš et al. 2019 and Peng et al. 2021, but for the
+    ``batch`` and its ``rate``, there 32 and 4e-4: a GPU spends its time on starting the steps of an
+    LSTM, and so few pairs leave it idle.
+    """
+
+    hidden: int = 300
+    dropout: float = 0.5
+    rate: float = 1e-3
+    batch: int = 512
+    clip: float = 10.0
+    epochs: int = 20
+    patience: int = 3
+    seed: int = 0
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        """Refuse parameters that lead nowhere."""
+        require_device(self.device)
+        for name in ("hidden", "rate", "batch", "clip", "epochs", "patience"):
+            if not 0 < getattr(self, name) < np.inf:
+                raise LexalignError(
+                    f"The '{name}' must be above 0 and finite. Got {getattr(self, name)} instead."
+                )
+        if not 0 <= self.dropout < 1:
+            raise LexalignError(
+                f"The 'dropout' must be at least 0 and below 1. Got {self.dropout} instead."
+            )
+        if self.seed < 0:
+            raise LexalignError(f"The 'seed' must not be negative. Got {self.seed} instead.")
+
+    def train(
+        self,
+        vectors: Embeddings,
+        examples: EncodedPairs,
+        dev: EncodedPairs,
+        progress: Progress | None = None,
+        checkpoints: str = "",
+    ) -> TrainedModel:
+        """The model of the epoch with the highest accuracy on ``dev``.
+
+        In the folder ``checkpoints`` the state after every epoch is kept, and training goes on from
+        there.
+        """
+        torch = require_torch()
+        with torch.random.fork_rng(devices=range(torch.cuda.device_count())):
+            return self._train(torch, vectors, examples, dev, progress or Progress(), checkpoints)
+
+    def _train(
+        self,
+        torch: Any,
+        vectors: Embeddings,
+        examples: EncodedPairs,
+        dev: EncodedPairs,
+        progress: Progress,
+        checkpoints: str,
+    ) -> TrainedModel:
+        from lexalign.evaluation.nli.esim import Esim
+
+        torch.manual_seed(self._seed_of(0))
+        table = word_table(vectors, self.device)
+        model = Esim(vectors.dimension, self.hidden, self.dropout).to(self.device)
+        fused = self.device == "cuda"
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate, fused=fused)
+        best, history = dict[str, Any](), list[Mapping[str, Any]]()
+        settings = {**asdict(self), "dimension": vectors.dimension}
+        inputs = [
+            array
+            for side in (examples, dev)
+            for array in (side.sentences.rows, side.sentences.starts, side.labels)
+        ]
+        checkpoint = Checkpoint.of(checkpoints, "nli", settings, vectors.matrix, *inputs)
+        if (state := checkpoint.load()) is not None:
+            best = _restore(torch, model, optimiser, state)
+            history = list(state.facts["history"])
+        with progress.stage("training") as advance:
+            advance(len(history) * len(examples))
+            while len(history) < self.epochs and not self._is_over(history):
+                epoch = len(history)
+                # Of each epoch its own, so that nothing of them has to be kept for a restart.
+                torch.manual_seed(self._seed_of(epoch + 1))
+                random = np.random.default_rng((self.seed, epoch))
+                loss = self.epoch(torch, model, optimiser, table, examples, random, advance)
+                if not np.isfinite(loss):
+                    raise LexalignError(
+                        f"Training diverged in epoch {epoch + 1}: the loss is {loss}. Lower the "
+                        "learning rate."
+                    )
+                accuracy = float((predict(model, table, dev) == dev.labels).mean())
+                if not history or accuracy > max(entry["dev_accuracy"] for entry in history):
+                    best = {name: value.clone() for name, value in model.state_dict().items()}
+                history.append({"epoch": epoch, "loss": loss, "dev_accuracy": accuracy})
+                checkpoint.save(_state(model, optimiser, best, history))
+        model.load_state_dict(best)
+        return TrainedModel(model, settings, tuple(history))
+
+    def _seed_of(self, stream: int) -> int:
+        """One of many independent streams of random numbers: the first weights, every epoch."""
+        return int(np.random.SeedSequence((self.seed, stream)).generate_state(1)[0])
+
+    def _is_over(self, history: list[Mapping[str, Any]]) -> bool:
+        accuracies = [entry["dev_accuracy"] for entry in history]
+        return len(accuracies) - int(np.argmax(accuracies or [0])) > self.patience
+
+    def epoch(
+        self,
+        torch: Any,
+        model: Esim,
+        optimiser: torch.optim.Optimizer,
+        table: torch.Tensor,
+        examples: EncodedPairs,
+        random: np.random.Generator,
+        advance: Advance,
+    ) -> float:
+        """One pass over the examples; the mean loss."""
+        model.train()
+        total = torch.zeros((), device=table.device)
+        for chosen in examples.order(self.batch, random):
+            labels = torch.as_tensor(examples.labels[chosen], device=table.device)
+            with torch.autocast(table.device.type, torch.bfloat16, enabled=table.is_cuda):
+                found = logits(model, table, examples, chosen)
+            loss = torch.nn.functional.cross_entropy(found.float(), labels)
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), self.clip)
+            optimiser.step()
+            total += loss.detach() * len(chosen)
+            advance(len(chosen))
+        return float(total) / len(examples)
+
+
+def _state(
+    model: Esim, optimiser: torch.optim.Optimizer, best: Mapping[str, Any], history: list[Any]
+) -> State:
+    arrays = {f"model.{name}": value for name, value in model.state_dict().items()}
+    arrays |= {f"best.{name}": value for name, value in best.items()}
+    for number, values in optimiser.state_dict()["state"].items():
+        arrays |= {f"adam.{number}.{name}": value for name, value in values.items()}
+    found = {name: value.cpu().numpy() for name, value in arrays.items()}
+    return State(found, {"history": history})
+
+
+def _restore(
+    torch: Any, model: Esim, optimiser: torch.optim.Optimizer, state: State
+) -> dict[str, Any]:
+    """Bring model and optimiser back to where they were; the best weights."""
+
+    def named(prefix: str) -> dict[str, Any]:
+        return {
+            name.removeprefix(prefix): torch.as_tensor(array)
+            for name, array in state.arrays.items()
+            if name.startswith(prefix)
+        }
+
+    device = next(model.parameters()).device
+    model.load_state_dict(named("model."))
+    moments: dict[int, dict[str, Any]] = {}
+    for name, value in named("adam.").items():
+        number, _, what = name.partition(".")
+        moments.setdefault(int(number), {})[what] = value.reshape(()) if what == "step" else value
+    optimiser.load_state_dict({**optimiser.state_dict(), "state": moments})
+    return {name: value.to(device) for name, value in named("best.").items()}

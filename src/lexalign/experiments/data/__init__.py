@@ -1,0 +1,17 @@
+"""The public inputs of the paper: a catalogue of where they are, and fetching them from there."""
+
+from __future__ import annotations
+
+from lexalign.experiments.data.catalogue import CatalogueEntry, RemoteFile, catalogue
+from lexalign.experiments.data.fetching import FetchedFile, fetch, fetch_files
+from lexalign.experiments.data.folder import default_folder
+
+__all__ = [
+    "CatalogueEntry",
+    "FetchedFile",
+    "RemoteFile",
+    "catalogue",
+    "default_folder",
+    "fetch",
+    "fetch_files",
+]

@@ -1,0 +1,52 @@
+"""Libraries that the plain installation leaves out, and the variables they read when loaded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from lexalign.errors import MissingExtraError
+
+
+def load(
+    module: str, *, feature: str, extra: str, variables: Mapping[str, str] | None = None
+) -> Any:
+    """Import a module of an extra.
+
+    ``variables`` are set in the environment while it is loaded.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed; the sentence names the ``feature`` and how to install the ``extra``.
+    """
+    try:
+        with environment(variables or {}):
+            return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(feature, extra) from error
+
+
+def require(*modules: str, feature: str, extra: str) -> None:
+    """Raise MissingExtraError, before any work and without importing, if a module is missing."""
+    if any(find_spec(module) is None for module in modules):
+        raise MissingExtraError(feature, extra)
+
+
+@contextmanager
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables for what is loaded or started inside; restore them afterwards."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

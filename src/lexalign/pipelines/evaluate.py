@@ -1,0 +1,177 @@
+"""Evaluation of files: pairs of vectors, lexicons and judgements in, one result for each out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar
+
+from lexalign.atomic import require_writable
+from lexalign.errors import LexalignError, about
+from lexalign.evaluation.accuracy import Accuracy, Evaluator
+from lexalign.evaluation.outliers import Outliers, find_outliers, refit
+from lexalign.evaluation.protocols import PROTOCOLS, Protocol
+from lexalign.evaluation.similarity import SimilarityResult, read_judgements, word_similarity
+from lexalign.progress import Progress
+from lexalign.runs import AlignedPair
+from lexalign.spaces import require_one_space, unit_length
+from lexalign.vectors import Embeddings, Lexicon, Policy, read
+from lexalign.vectors.lexicon import SkippedLine
+
+Result = TypeVar("Result", Accuracy, SimilarityResult)
+
+
+@dataclass(frozen=True)
+class FileEvaluation(Generic[Result]):
+    """One pair on one file: a lexicon, of which lines may have been skipped, or judgements."""
+
+    pair: AlignedPair
+    file: Path
+    result: Result
+    skipped: tuple[SkippedLine, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON, with what it was measured on."""
+        kind = "lexicon" if isinstance(self.result, Accuracy) else "similarity"
+        return {
+            "source": str(self.pair.source),
+            "target": str(self.pair.target),
+            kind: str(self.file),
+            "skipped_lines": [line._asdict() for line in self.skipped],
+            **self.result.as_dict(),
+        }
+
+
+def evaluate_files(
+    pairs: Sequence[AlignedPair],
+    lexicons: Sequence[Path],
+    protocol: Protocol,
+    *,
+    similarities: Sequence[Path] = (),
+    gold: Path | None = None,
+    match: bool = False,
+    limit: int = 200_000,
+    malformed: Literal["error", "skip"] = "error",
+    device: str = "cpu",
+    progress: Progress | None = None,
+) -> tuple[list[FileEvaluation[Accuracy]], list[FileEvaluation[SimilarityResult]]]:
+    """Evaluate every pair on every lexicon, and on every file of judgements.
+
+    With ``match`` the first pair goes with the first lexicon and so on. Of the protocol only the
+    case concerns judgements, whose scores stand in ``gold`` if they have a file of their own.
+    """
+    if match and len(pairs) != len(lexicons):
+        raise LexalignError(
+            f"Matching needs one lexicon for each pair, but there are {len(pairs)} pairs and "
+            f"{len(lexicons)} lexicons; name as many of both."
+        )
+    progress = progress or Progress()
+    words = {path: Lexicon.read(path, malformed=malformed) for path in lexicons}
+    judged = {path: read_judgements(path, gold) for path in similarities}
+    translated = list[FileEvaluation[Accuracy]]()
+    alike = list[FileEvaluation[SimilarityResult]]()
+    for number, pair in enumerate(pairs):
+        policy = Policy(
+            lowercase=protocol.case == "lower",
+            duplicates="first" if protocol.duplicates == "first" else "keep",
+        )
+        unit = protocol.similarity == "cosine"
+        sides = read_pair(pair, policy, limit=limit, unit=unit, progress=progress)
+        for path, judgements in judged.items():
+            with about(path):
+                lowercase = protocol.case != "as-is"
+                found = word_similarity(*sides, judgements, lowercase=lowercase)
+            alike.append(FileEvaluation(pair, path, found))
+        evaluator = Evaluator(*sides, protocol, device=device, progress=progress)
+        del sides
+        for path in [lexicons[number]] if match else lexicons:
+            with about(path):
+                result = evaluator.evaluate(words[path])
+            translated.append(FileEvaluation(pair, path, result, words[path].skipped))
+    return translated, alike
+
+
+def read_pair(
+    pair: AlignedPair,
+    policy: Policy,
+    *,
+    limit: int = 200_000,
+    unit: bool = True,
+    progress: Progress | None = None,
+) -> tuple[Embeddings, Embeddings]:
+    """The most frequent words of both sides, with ``unit`` at unit length."""
+    progress = progress or Progress()
+    sides = list[Embeddings]()
+    for name, path in (("source", pair.source), ("target", pair.target)):
+        if sides and path == pair.source:
+            sides *= 2
+            continue
+        with progress.stage(f"reading {name}"):
+            side = read(path, limit=limit, policy=policy)
+            sides.append(unit_length(side) if unit else side)
+    source, target = sides
+    require_one_space(source, target, (pair.source, pair.target))
+    return source, target
+
+
+@dataclass(frozen=True)
+class OutlierView:
+    """The outliers of a lexicon, and accuracy as it is, refitted to all pairs and without them."""
+
+    outliers: Outliers
+    accuracy: dict[str, Accuracy]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as JSON."""
+        found = self.outliers
+        listed = zip(found.outliers, found.distances.tolist(), strict=True)
+        return {
+            "pairs": len(found.outliers) + len(found.inliers),
+            "unknown": found.unknown,
+            "q1": found.lower_quartile,
+            "q3": found.upper_quartile,
+            "threshold": found.threshold,
+            "outliers": [[*pair, distance] for pair, distance in listed],
+            "accuracy": {name: result.summary() for name, result in self.accuracy.items()},
+        }
+
+
+def outlier_files(
+    pair: AlignedPair,
+    lexicon: Path,
+    *,
+    test: Path | None = None,
+    inliers: Path | None = None,
+    overwrite: bool = False,
+    limit: int = 200_000,
+    lowercase: bool = True,
+    device: str = "cpu",
+    progress: Progress | None = None,
+) -> OutlierView:
+    """Find the outliers of ``lexicon``; measure a fit with and without them on ``test``.
+
+    ``inliers`` names a file for the pairs that are none.
+    """
+    if inliers is not None:
+        require_writable(inliers, overwrite=overwrite)
+    pairs = Lexicon.read(lexicon, lowercase=lowercase)
+    test_pairs = None if test is None else Lexicon.read(test, lowercase=lowercase)
+    source, target = read_pair(pair, Policy(lowercase=lowercase), limit=limit, progress=progress)
+    with about(lexicon):
+        found = find_outliers(source, target, pairs)
+    accuracy = dict[str, Accuracy]()
+    if test is not None and test_pairs is not None:
+        rules = PROTOCOLS["muse"].but(case=None if lowercase else "as-is")
+        for name, fit in (
+            ("as it is", None),
+            ("fitted to all pairs", pairs),
+            ("fitted without outliers", found.inliers),
+        ):
+            fitted = source if fit is None else refit(source, target, fit)
+            with about(test):
+                evaluator = Evaluator(fitted, target, rules, device=device, progress=progress)
+                accuracy[name] = evaluator.evaluate(test_pairs)
+    if inliers is not None:
+        found.inliers.write(inliers, overwrite=overwrite)
+    return OutlierView(found, accuracy)

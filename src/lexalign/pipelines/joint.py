@@ -1,0 +1,168 @@
+"""Joint-Align from text, or from vectors that were trained jointly, to the folder of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lexalign.aligners.aligner import Aligner
+from lexalign.aligners.pairs import SEEDS
+from lexalign.aligners.retries import Retries
+from lexalign.atomic import atomic_folder, require_absent, sha256
+from lexalign.errors import LexalignError, about
+from lexalign.pipelines.align import health_of
+from lexalign.progress import Progress
+from lexalign.runs import RECORD, output_suffix, write_lexicon, write_record
+from lexalign.training import Counts, Trainer
+from lexalign.training.joint.alignment import CITATION, REMEDIES, align_joint
+from lexalign.training.joint.reallocation import (
+    THRESHOLD,
+    Reallocation,
+    reallocate,
+    require_threshold,
+)
+from lexalign.training.joint.text import JointText
+from lexalign.training.trainer import require_gensim
+from lexalign.vectors import Embeddings, Lexicon, read, write
+from lexalign.vectors.tokens import composed
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileJointAlignment:
+    """How jointly trained words are reallocated, aligned and written.
+
+    The words of the ``lexicon``, a file, are treated like those of the text: brought into composed
+    form and, unless ``keep_case``, into lower case.
+    """
+
+    aligner: Aligner
+    threshold: float = THRESHOLD
+    lexicon: Path | None = None
+    keep_case: bool = False
+    output_format: str = "vec"
+    overwrite: bool = False
+    persistence: Retries = field(default_factory=lambda: Retries(remedies=REMEDIES))
+    progress: Progress = field(default_factory=Progress)
+
+    def from_text(
+        self,
+        source: tuple[Path, ...],
+        target: tuple[Path, ...],
+        trainer: Trainer,
+        output: Path,
+        *,
+        rule: str = "words",
+        checkpoints: str = "",
+    ) -> dict[str, Any]:
+        """Train on the text of both languages, then align into the folder ``output``.
+
+        It also gets the joint vectors and the counts, from which ``from_vectors`` can align again.
+        Returns what the closing table shows.
+        """
+        lexicon = self._prepared(output)
+        require_gensim()
+        text = JointText.read(
+            source, target, trainer, rule=rule, keep_case=self.keep_case, progress=self.progress
+        )
+        reallocation = self._reallocated(tuple(text.words), text.counts, lexicon)
+        joint = text.train(self.progress, checkpoints)
+        return self._align(joint, reallocation, lexicon, output, text.as_dict(), text)
+
+    def from_vectors(
+        self, joint: Path, source_counts: Path, target_counts: Path, output: Path
+    ) -> dict[str, Any]:
+        """Align the words of a file of jointly trained vectors by two files of counts."""
+        lexicon = self._prepared(output)
+        with self.progress.stage("reading vectors"):
+            vectors = read(joint)
+            both = Counts.read(source_counts), Counts.read(target_counts)
+        reallocation = self._reallocated(vectors.words, both, lexicon)
+        paths = {"joint": joint, "source_counts": source_counts, "target_counts": target_counts}
+        inputs = {name: {"path": str(path), "sha256": sha256(path)} for name, path in paths.items()}
+        return self._align(vectors, reallocation, lexicon, output, {"inputs": inputs})
+
+    def _prepared(self, output: Path) -> Lexicon | None:
+        """Refuse before long work what cannot be done after it; the lexicon, if there is one."""
+        output_suffix(self.output_format)
+        require_absent(output, RECORD, overwrite=self.overwrite)
+        require_threshold(self.threshold)
+        if str(self.lexicon) in SEEDS:
+            raise LexalignError(
+                f"The lexicon {str(self.lexicon)!r} is of no use here, for words spelled alike are "
+                "shared and not aligned; give a dictionary, or take an unsupervised aligner."
+            )
+        self.aligner.require_supervision(given=self.lexicon is not None)
+        self.aligner.require_packages()
+        self.persistence.require_sense(self.aligner)
+        if self.lexicon is None:
+            return None
+        lexicon = Lexicon.read(self.lexicon, lowercase=not self.keep_case)
+        pairs = [(composed(one), composed(other)) for one, other in lexicon.pairs]
+        return Lexicon(pairs, lexicon.weights)
+
+    def _reallocated(
+        self, words: Sequence[str], counts: tuple[Counts, Counts], lexicon: Lexicon | None
+    ) -> Reallocation:
+        reallocation = reallocate(words, *counts, self.threshold)
+        with about(self.lexicon):
+            reallocation.require_alignable(lexicon)
+        return reallocation
+
+    def _align(
+        self,
+        joint: Embeddings,
+        words: Reallocation,
+        lexicon: Lexicon | None,
+        output: Path,
+        record: Mapping[str, Any],
+        text: JointText | None = None,
+    ) -> dict[str, Any]:
+        """Align and write, the joint vectors and the counts too if they come from this text."""
+        with about(self.lexicon):
+            aligned = align_joint(
+                joint,
+                words,
+                self.aligner,
+                lexicon,
+                persistence=self.persistence,
+                progress=self.progress,
+            )
+        found, suffix = aligned.found, output_suffix(self.output_format)
+        with atomic_folder(output, RECORD, overwrite=self.overwrite) as folder:
+            with self.progress.stage("writing"):
+                write(aligned.source, folder / f"source{suffix}")
+                write(aligned.target, folder / f"target{suffix}")
+                if text is not None:
+                    write(joint, folder / f"joint{suffix}")
+                    text.write_counts(folder)
+                found.map.save(folder / "map.safetensors")
+                write_lexicon(found.lexicon, folder / "lexicon.tsv")
+            write_record(
+                folder,
+                {
+                    "method": f"joint-{self.aligner.name}",
+                    "parameters": {**self.aligner.parameters, "threshold": self.threshold},
+                    "seed": self.aligner.seed,
+                    **record,
+                    "lexicon": None if self.lexicon is None else str(self.lexicon),
+                    "words": words.as_dict(),
+                    "citation": f"{CITATION} {found.citation}",
+                    "history": found.history,
+                    **health_of(found),
+                },
+                self.progress,
+            )
+        return {
+            "output": str(output),
+            "method": f"joint training and {self.aligner.name}",
+            "words": words.as_dict(),
+            "seeds": None if lexicon is None else len(lexicon),
+            "known_seeds": None if lexicon is None else words.known(lexicon),
+            "pairs": len(found.lexicon),
+            "history": list(found.history),
+            **health_of(found),
+            "remedies": self.persistence.remedies,
+            "seconds": self.progress.seconds,
+        }

@@ -1,0 +1,193 @@
+"""NLI from files to files: a model in a folder, and its answers in other languages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lexalign.arrays import require_device
+from lexalign.atomic import atomic_folder, require_absent, sha256
+from lexalign.errors import InputError, about
+from lexalign.evaluation.nli.encoding import EncodedPairs, encode
+from lexalign.evaluation.nli.examples import Examples
+from lexalign.evaluation.nli.inference import require_torch, word_table
+from lexalign.evaluation.nli.learner import Learner
+from lexalign.evaluation.nli.transfer import Answers, answer_encoded
+from lexalign.progress import Progress
+from lexalign.runs import RECORD, write_record
+from lexalign.vectors import read
+from lexalign.vectors.tokens import tokeniser
+
+if TYPE_CHECKING:
+    from lexalign.evaluation.nli.esim import Esim
+
+WEIGHTS = "model.safetensors"
+CITATION = (
+    "Qian Chen, Xiaodan Zhu, Zhen-Hua Ling, Si Wei, Hui Jiang and Diana Inkpen. 2017. Enhanced "
+    "LSTM for Natural Language Inference. ACL 2017."
+)
+
+
+def train_model(
+    vectors: Path,
+    train: Path,
+    dev: Path,
+    output: Path,
+    learner: Learner,
+    *,
+    pairs: int | None = None,
+    language: str | None = None,
+    limit: int = 200_000,
+    rule: str = "words",
+    keep_case: bool = False,
+    checkpoints: str = "",
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Train on the first ``pairs`` of ``train`` (all if None) and write the folder ``output``.
+
+    ``language`` is needed for files with several; ``rule`` and ``keep_case`` say what a word is.
+    Returns what the closing table shows.
+    """
+    from safetensors.numpy import save_file
+
+    progress, tokenise = progress or Progress(), tokeniser(rule, keep_case=keep_case)
+    require_torch()
+    require_absent(output, RECORD, overwrite=overwrite)
+    with progress.stage("reading"):
+        words = read(vectors, limit=limit)
+        segmented = rule == "whitespace"
+        sets = {
+            "train": Examples.read(train, language, segmented=segmented, limit=pairs),
+            "dev": Examples.read(dev, language, segmented=segmented),
+        }
+        encoded = {name: encode(these, words.index, tokenise) for name, these in sets.items()}
+    trained = learner.train(words, encoded["train"], encoded["dev"], progress, checkpoints)
+    figures = {
+        name: {
+            "path": str(these.path),
+            "pairs": len(these),
+            "unlabelled": these.unlabelled,
+            **encoded[name].coverage._asdict(),
+        }
+        for name, these in sets.items()
+    }
+    with atomic_folder(output, RECORD, overwrite=overwrite) as folder:
+        weights = {name: value.cpu().numpy() for name, value in trained.model.state_dict().items()}
+        save_file(weights, folder / WEIGHTS)
+        write_record(
+            folder,
+            {
+                "method": "nli",
+                "parameters": dict(trained.settings),
+                "tokens": {"rule": rule, "keep_case": keep_case},
+                "seed": learner.seed,
+                "inputs": {
+                    "vectors": {"path": str(vectors), "sha256": sha256(vectors), "limit": limit},
+                    **{
+                        name: {**figures[name], "sha256": sha256(Path(figures[name]["path"]))}
+                        for name in sets
+                    },
+                },
+                "history": trained.history,
+                "dev_accuracy": trained.dev_accuracy,
+                "citation": CITATION,
+            },
+            progress,
+        )
+    return {
+        "output": str(output),
+        **figures,
+        "history": list(trained.history),
+        "dev_accuracy": trained.dev_accuracy,
+        "seconds": progress.seconds,
+    }
+
+
+def load_model(folder: Path, device: str = "cpu") -> tuple[Esim, dict[str, Any]]:
+    """The model that ``train_model`` wrote, and the record of how it came about."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    torch = require_torch()
+    require_device(device)
+    from lexalign.evaluation.nli.esim import Esim
+
+    try:
+        record = json.loads((folder / RECORD).read_text("utf-8"))
+        settings = record["parameters"]
+        model = Esim(settings["dimension"], settings["hidden"], settings["dropout"])
+        weights = load_file(folder / WEIGHTS)
+        model.load_state_dict({name: torch.as_tensor(array) for name, array in weights.items()})
+    except (OSError, KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
+        raise InputError(
+            "there is no NLI model in this folder",
+            path=folder,
+            remedy="name a folder that 'lexalign nli train' wrote",
+        ) from error
+    return model.to(device), record
+
+
+class Question(NamedTuple):
+    """A file of pairs, the vectors to read them with, and its language where it has several.
+
+    Words are what they were in training, unless ``rule`` says otherwise; with "whitespace" the
+    segmented sentences of XNLI are taken.
+    """
+
+    vectors: Path
+    test: Path
+    language: str | None = None
+    rule: str | None = None
+
+
+class ModelAnswers(NamedTuple):
+    """What a model answered to a question."""
+
+    model: Path
+    question: Question
+    answers: Answers
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as JSON, see ``Answers``."""
+        return {
+            "model": str(self.model),
+            "vectors": str(self.question.vectors),
+            "language": self.question.language,
+            **self.answers.as_dict(),
+        }
+
+
+def ask_models(
+    folders: Sequence[Path],
+    questions: Sequence[Question],
+    *,
+    limit: int = 200_000,
+    device: str = "cpu",
+) -> list[ModelAnswers]:
+    """The answers of every model to every question, model by model."""
+    models = [load_model(folder, device) for folder in folders]
+    found = list[list[ModelAnswers]]()
+    for question in questions:
+        words = read(question.vectors, limit=limit)
+        table, encoded = word_table(words, device), dict[str, EncodedPairs]()
+        examples = Examples.read(
+            question.test, question.language, segmented=question.rule == "whitespace"
+        )
+        row = []
+        for folder, (model, record) in zip(folders, models, strict=True):
+            rule, keep_case = (
+                question.rule or record["tokens"]["rule"],
+                record["tokens"]["keep_case"],
+            )
+            key = f"{rule} {keep_case}"
+            if key not in encoded:
+                tokenise = tokeniser(rule, keep_case=keep_case)
+                encoded[key] = encode(examples, words.index, tokenise)
+            with about(question.vectors):
+                answers = answer_encoded(model, table, examples, encoded[key])
+            row.append(ModelAnswers(folder, question, answers))
+        found.append(row)
+    return [row[number] for number in range(len(folders)) for row in found]

@@ -1,0 +1,60 @@
+"""Training from files of text to a file of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lexalign.atomic import require_absent, require_writable
+from lexalign.progress import Progress
+from lexalign.training import Trainer, train
+from lexalign.vectors import write
+from lexalign.vectors.folder import LAYOUT
+from lexalign.vectors.formats import file_writer
+
+
+def train_files(
+    paths: Sequence[Path],
+    output: str,
+    trainer: Trainer,
+    *,
+    rule: str = "words",
+    keep_case: bool = False,
+    counts_file: Path | None = None,
+    checkpoints: str = "",
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Train on the text of all ``paths`` and write the vectors to ``output``, in its format.
+
+    Returns what the closing table shows.
+    """
+    progress = progress or Progress()
+    if file_writer(output):
+        require_writable(Path(output), overwrite=overwrite)
+    else:
+        require_absent(Path(output), LAYOUT.meta, overwrite=overwrite)
+    if counts_file is not None:
+        require_writable(counts_file, overwrite=overwrite)
+    embeddings, counts = train(
+        paths,
+        trainer,
+        rule=rule,
+        keep_case=keep_case,
+        checkpoints=checkpoints,
+        progress=progress,
+    )
+    with progress.stage("writing"):
+        if counts_file is not None:
+            counts.write(counts_file, overwrite=overwrite)
+        write(embeddings, output, overwrite=overwrite)
+    return {
+        "output": output,
+        "tokens": counts.tokens,
+        "different_words": len(counts.words),
+        "forgotten": counts.forgotten,
+        "words": len(embeddings),
+        "share_covered": sum(map(counts.words.__getitem__, embeddings.words)) / counts.tokens,
+        "seconds": progress.seconds,
+    }

@@ -1,0 +1,119 @@
+"""The robust orthogonal Procrustes problem, solved: one call, several solvers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from lexalign.arrays import Array, namespace, to_numpy
+from lexalign.errors import LexalignError
+from lexalign.procrustes.flow import PAPER_HORIZON, Flow
+from lexalign.procrustes.loop import Outcome, Record, Solution, SolverState, minimise
+from lexalign.procrustes.losses import L1, L2, PairLoss, named_loss
+from lexalign.procrustes.orthogonal import identity, orthogonality_error, procrustes
+from lexalign.procrustes.problem import Problem
+from lexalign.procrustes.quasi_newton import QuasiNewton
+from lexalign.procrustes.reweighted import ReweightedLeastSquares
+from lexalign.procrustes.vode import Vode
+
+SOLVERS = ("flow", "exact", "vode")
+
+
+def solve(
+    source: Array,
+    target: Array,
+    *,
+    loss: str | L1 | PairLoss = "l1",
+    solver: str | None = None,
+    horizon: float = PAPER_HORIZON,
+    weights: Array | None = None,
+    published_stop: bool = False,
+    on_step: Callable[[Record], None] | None = None,
+    on_state: Callable[[SolverState], None] | None = None,
+) -> Solution:
+    """Find the orthogonal M that brings AM close to B, starting from the identity.
+
+    Parameters
+    ----------
+    source, target
+        A and B, shape (n, d), row i for word pair i; NumPy arrays or torch tensors.
+    loss
+        A name of ``LOSSES`` or a loss object; see ``lexalign.procrustes.losses``.
+    solver
+        "flow" walks the descent up to ``horizon`` and stops there, as the paper does; "exact" goes
+        on to the minimum; "vode" is the paper's integrator, slow, its drift kept. None means the
+        closed form for l2 and "flow" for every other loss.
+    horizon
+        Where "flow" and "vode" stop, in the paper's units of time.
+    weights
+        One non-negative number a pair, shape (n,).
+    published_stop
+        For "vode" alone: stop by the rule of the published program instead of the paper's.
+    on_step
+        Called with every ``Record`` of the history.
+    on_state
+        Called with every state on the way, the first and the last included, which have the
+        ``rotation`` and the ``loss`` reached; that of "flow" also has the ``time``. A step that was
+        taken back repeats the state before it. The closed form has no way and calls nothing.
+    """
+    if solver is not None and solver not in SOLVERS:
+        raise LexalignError(f"The 'solver' must be one of {SOLVERS}. Got {solver!r} instead.")
+    problem = problem_of(source, target, loss, weights)
+    chosen = problem.loss
+    if isinstance(chosen, L2) and solver in (None, "exact"):
+        return _closed_form(problem, on_step)
+    if solver in (None, "flow"):
+        return minimise(problem, Flow(horizon), on_step, on_state).polished()
+    if solver == "vode":
+        return minimise(problem, Vode(horizon, published_stop), on_step, on_state)
+    if isinstance(chosen, L1):
+        return minimise(problem, QuasiNewton(), on_step, on_state).polished()
+    return minimise(problem, ReweightedLeastSquares(), on_step, on_state).polished()
+
+
+def problem_of(
+    source: Array, target: Array, loss: str | L1 | PairLoss, weights: Array | None
+) -> Problem:
+    """The problem of the pairs that count, its loss fitted to their distances at the identity."""
+    chosen = named_loss(loss) if isinstance(loss, str) else loss
+    problem = Problem(source, target, chosen, weights)
+    if problem.weights is not None:
+        counted = problem.weights > 0
+        source, target, weights = source[counted], target[counted], problem.weights[counted]
+        problem = Problem(source, target, chosen, weights)
+    start = identity(source, problem.dimension)
+    return Problem(source, target, chosen.fitted(problem.residual(start)), weights)
+
+
+def _closed_form(problem: Problem, on_step: Callable[[Record], None] | None) -> Solution:
+    """ℓ2 as a solution of the common shape: before and after."""
+    began = time.perf_counter()
+    start = identity(problem.source, problem.dimension)
+    rotation = procrustes(problem.source, problem.target, problem.weights)
+    history = tuple(
+        Record(step, problem.evaluate(point)[0], orthogonality_error(point), 1.0, seconds)
+        for step, (point, seconds) in enumerate(
+            ((start, 0.0), (rotation, time.perf_counter() - began))
+        )
+    )
+    if on_step is not None:
+        for record in history:
+            on_step(record)
+    return Solution(to_numpy(rotation).astype(np.float64), Outcome.CLOSED_FORM, history).polished()
+
+
+def fitted_rotation(a: Array, b: Array, loss: str, weights: Array | None = None) -> Array:
+    """The orthogonal M with aM ≈ b, row by row (n, d), of the type of ``a`` and where it is.
+
+    Least squares has a closed form. A robust loss is minimised from there: the rotation that least
+    squares finds comes first, so that the descent starts close to its end.
+    """
+    start = procrustes(a, b, weights)
+    if loss == "l2":
+        return start
+    xp = namespace(a)
+    moved, wanted = (xp.astype(rows, xp.float32) for rows in (a @ start, b))
+    correction = solve(moved, wanted, loss=loss, solver="exact", weights=weights).rotation
+    return start @ xp.asarray(correction, dtype=a.dtype, device=start.device)

@@ -1,0 +1,172 @@
+"""Translations of single words, and whole dictionaries, from two embeddings in one space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from lexalign.arrays import Array, require_device, to_device
+from lexalign.errors import InputError, LexalignError
+from lexalign.retrieval.mutual import mutual_pairs
+from lexalign.retrieval.penalties import RETRIEVALS, Penalty, neighbourhood, penalty
+from lexalign.retrieval.search import Neighbours, similarities, top_k
+from lexalign.spaces import require_one_space, unit_length
+from lexalign.vectors import Embeddings, Lexicon
+
+EXACT_AT_FIRST = 2_000
+SPARE_CANDIDATES = 16
+WORDS_AT_ONCE = 10_000
+
+
+class Translation(NamedTuple):
+    """A candidate and its score."""
+
+    word: str
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Translator:
+    """Translates words of ``source`` into ``target``; ``reverse`` is the other direction.
+
+    Candidates are scored by their cosine ("nn"), by CSLS over ``neighbours``, or by the inverted
+    softmax with ``beta``. For a few words CSLS needs the neighbourhoods of few candidates: those of
+    the others are bounded from below and computed only where the bound does not settle the order.
+    """
+
+    source: Embeddings
+    target: Embeddings
+    retrieval: str = "csls"
+    neighbours: int = 10
+    beta: float = 30.0
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be searched."""
+        if self.retrieval not in RETRIEVALS:
+            raise LexalignError(
+                f"The 'retrieval' must be one of {RETRIEVALS}. Got {self.retrieval!r} instead."
+            )
+        require_one_space(self.source, self.target)
+        require_device(self.device)
+        for name in ("source", "target"):
+            object.__setattr__(self, name, unit_length(getattr(self, name)))
+
+    @cached_property
+    def reverse(self) -> Translator:
+        """From the target into the source."""
+        other = replace(self, source=self.target, target=self.source)
+        other.__dict__["reverse"], other.__dict__["_matrices"] = self, self._matrices[::-1]
+        return other
+
+    def translate(self, words: Sequence[str], k: int = 5) -> dict[str, list[Translation]]:
+        """The ``k`` best translations of every word, best first; all words must be known."""
+        for word in words:
+            if word not in self.source:
+                raise self.unknown(word)
+        if len(words) * (k + SPARE_CANDIDATES) > len(self.target):
+            self._costs.resolve(np.flatnonzero(~self._costs.known))
+        result: dict[str, list[Translation]] = {}
+        for start in range(0, len(words), WORDS_AT_ONCE):
+            some = list(dict.fromkeys(words[start : start + WORDS_AT_ONCE]))
+            rows = np.array([self.source.index[word] for word in some])
+            found = self._search(rows, min(k, len(self.target)))
+            for word, scores, keys in zip(some, found.scores, found.indices, strict=True):
+                result[word] = [
+                    Translation(self.target.words[key], float(score))
+                    for key, score in zip(keys, scores, strict=True)
+                ]
+        return result
+
+    def mutual(self, *, max_rank: int | None = None, min_margin: float | None = None) -> Lexicon:
+        """The pairs of words that are each other's best translation, with their margins.
+
+        ``max_rank`` takes the most frequent words of each side only, ``min_margin`` leaves out
+        pairs that are hardly better than the second choice among these.
+        """
+        found = mutual_pairs(
+            *self._matrices,
+            retrieval=self.retrieval,
+            neighbours=self.neighbours,
+            beta=self.beta,
+            max_rank=len(self.source) + len(self.target) if max_rank is None else max_rank,
+            min_margin=min_margin,
+        )
+        pairs = [(self.source.words[i], self.target.words[j]) for i, j in found.pairs.tolist()]
+        return Lexicon(pairs, found.margins)
+
+    def unknown(self, word: str) -> InputError:
+        """What to say about a word that is not in the source."""
+        if word in self.target:
+            remedy = "it is a word of the other language: translate in the other direction"
+        else:
+            close = get_close_matches(word, self.source.words, n=3, cutoff=0.75)
+            remedy = (
+                f"perhaps {' or '.join(map(repr, close))} was meant"
+                if close
+                else "check its spelling and its case, or read more words"
+            )
+        return InputError(
+            f"the word {word!r} is not among the {len(self.source):,} words to translate from",
+            remedy=remedy,
+        )
+
+    def _search(self, rows: np.ndarray, k: int) -> Neighbours:
+        """The k best of every row, with the scores of the criterion."""
+        sources, targets = self._matrices
+        queries, costs = sources[to_device(rows, self.device)], self._costs
+        found = _exact_top_k(queries, targets, k, costs)
+        if self.retrieval == "invsoftmax":
+            return Neighbours(np.exp(costs.factor * found.scores), found.indices)
+        scores = costs.factor * found.scores
+        if self.retrieval == "csls":
+            scores = scores - neighbourhood(queries, targets, self.neighbours)[:, None]
+        return Neighbours(scores, found.indices)
+
+    @cached_property
+    def _matrices(self) -> tuple[Array, Array]:
+        return (
+            to_device(self.source.matrix, self.device),
+            to_device(self.target.matrix, self.device),
+        )
+
+    @cached_property
+    def _costs(self) -> Penalty:
+        sources, targets = self._matrices
+        head = EXACT_AT_FIRST if self.retrieval == "csls" else None
+        return penalty(
+            self.retrieval,
+            targets,
+            sources,
+            neighbours=self.neighbours,
+            beta=self.beta,
+            head=head,
+        )
+
+
+def _exact_top_k(queries: Array, keys: Array, k: int, costs: Penalty) -> Neighbours:
+    """The k best keys of every query, although some penalties are known from below only.
+
+    The candidates that bounds put first are made exact. A query is settled when the bound of its
+    last candidate does not exceed its k-th exact score; otherwise it is given more candidates.
+    """
+    count, total = int(queries.shape[0]), int(keys.shape[0])
+    best = Neighbours(np.empty((count, k)), np.empty((count, k), dtype=np.int64))
+    unsettled, wanted = np.arange(count), min(k + SPARE_CANDIDATES, total)
+    while len(unsettled):
+        bounds = top_k(queries[unsettled], keys, wanted, costs.values)
+        costs.resolve(np.unique(bounds.indices[~costs.known[bounds.indices]]))
+        exact = similarities(queries[unsettled], keys, bounds.indices)
+        exact -= costs.values[bounds.indices]
+        order = np.lexsort((bounds.indices, -exact))[:, :k]
+        best.scores[unsettled] = np.take_along_axis(exact, order, 1)
+        best.indices[unsettled] = np.take_along_axis(bounds.indices, order, 1)
+        doubtful = bounds.scores[:, -1] > best.scores[unsettled, -1]
+        unsettled = unsettled[doubtful & (wanted < total)]
+        wanted = min(4 * wanted, total)
+    return best

@@ -1,0 +1,89 @@
+"""Joint-Align: words of one language alone are aligned, those of both stay what they are.
+
+Joint training puts two languages into one space because they share words: names, numbers,
+loanwords. It does too little for words that only one language has, so these are aligned like the
+words of two spaces that were never one.
+
+A shared word has one vector and takes part in neither fit. The aligned parts meet in the space of
+the target's part, normalised and mapped as that is. A shared word goes there the same way, and so
+has the same vector in both languages again. Where the target is neither centred nor moved, as in
+rcsls, this leaves it as it was, up to its length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lexalign.aligners.aligner import Aligner, Found, NormalisedSpace
+from lexalign.aligners.retries import Retries
+from lexalign.progress import Progress
+from lexalign.spaces import normalise
+from lexalign.training.joint.reallocation import Reallocation
+from lexalign.vectors import Embeddings, Lexicon
+
+CITATION = (
+    "Zirui Wang, Jiateng Xie, Ruochen Xu, Yiming Yang, Graham Neubig and Jaime Carbonell. 2020. "
+    "Cross-lingual Alignment vs Joint Training: A Comparative Study and A Simple Unified "
+    "Framework. ICLR 2020."
+)
+PRESETS = {"ja-muse": "muse", "ja-rcsls": "rcsls"}
+"""The pipelines of the publication and the aligner of each."""
+
+REMEDIES = (
+    "another threshold (--threshold), other seeds of the random numbers (--seed, --restarts), "
+    "another aligner (--aligner), or let --fallback try others"
+)
+
+
+@dataclass(frozen=True)
+class JointAlignment:
+    """Both languages in one space, each with its own words and those of both, frequent ones first.
+
+    ``found`` is what was learned from the words of one language alone.
+    """
+
+    source: Embeddings
+    target: Embeddings
+    found: Found
+
+
+def align_joint(
+    joint: Embeddings,
+    words: Reallocation,
+    aligner: Aligner,
+    lexicon: Lexicon | None = None,
+    *,
+    persistence: Retries | None = None,
+    progress: Progress | None = None,
+) -> JointAlignment:
+    """Align the words that the languages of a jointly trained space do not share, and merge.
+
+    ``words`` says whose they are. Of the ``lexicon`` the pairs count whose words each belong to one
+    language alone.
+    """
+    words.require_alignable(lexicon)
+    own = [
+        NormalisedSpace(*normalise(_chosen(joint, joint.matrix, rows), aligner.normalise))
+        for rows in (words.own_source, words.own_target)
+    ]
+    persistence = persistence or Retries(remedies=REMEDIES)
+    found = persistence.find(aligner, own[0], own[1], lexicon, progress)
+    mapped = np.zeros_like(joint.matrix)
+    for rows, side in (
+        (words.own_source, found.map.source),
+        (words.own_target, found.map.target),
+        (np.flatnonzero(words.shared), found.map.target),
+    ):
+        mapped[rows] = side.apply(joint.matrix[rows])
+    steps = found.map.target.steps_after(joint)
+    source, target = (_chosen(joint, mapped, rows, steps) for rows in (words.source, words.target))
+    return JointAlignment(source, target, found)
+
+
+def _chosen(
+    joint: Embeddings, matrix: np.ndarray, rows: np.ndarray, steps: tuple[str, ...] = ()
+) -> Embeddings:
+    """These words with their rows of a matrix that went through some normalisation."""
+    return Embeddings([joint.words[row] for row in rows], matrix[rows], normalisation=steps)

@@ -1,0 +1,120 @@
+import json
+
+import numpy as np
+import pytest
+
+from lexalign.errors import InputError, LexalignError
+from lexalign.evaluation.comparison import compare_files
+
+
+def result(places, protocol="muse", prefix="w"):
+    ranks = [[f"{prefix}{i}", [f"t{i}"], int(place)] for i, place in enumerate(places)]
+    return {"protocol": protocol, "p@1": 0.0, "lexicon": "x", "ranks": ranks}
+
+
+def places(right, of=100):
+    return [1] * right + [0] * (of - right)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.write_text(json.dumps(content), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_three_runs_are_tested_over_runs_and_over_questions(write):
+    def runs(*right):
+        return [result(places(n), prefix=f"run{i}-") for i, n in enumerate(right)]
+
+    base, same = (write(f"{name}.json", runs(40, 50, 60)) for name in ("base", "same"))
+    better = write("better.json", runs(44, 55, 63))
+    found = compare_files([base, better, same])
+    assert [system.score.mean for system in found.systems] == pytest.approx([0.5, 0.54, 0.5])
+    gain = found.differences[0]
+    # Differences 4, 5 and 3 points: t = 0.04 / (0.01 / sqrt(3)) = 6.93, p = 0.0202, twice that.
+    assert gain.t_test.statistic == pytest.approx(6.9282, abs=1e-3)
+    assert gain.t_test.corrected_p == pytest.approx(2 * 0.020204, abs=1e-4)
+    assert gain.difference.mean == pytest.approx(0.04)
+    assert 0 < gain.difference.low < 0.04 < gain.difference.high
+    nothing = found.differences[1]
+    assert (nothing.difference.mean, nothing.corrected_p, nothing.t_test) == (0, 1, None)
+    assert gain.corrected_p == pytest.approx(2 * gain.difference.p)
+    assert json.loads(json.dumps(found.as_dict()))["metric"] == "p@1"
+
+
+def test_failed_runs_are_counted_and_left_out(write):
+    base = write("base.json", [result(places(40)), result(places(50)), result(places(9))])
+    other = write("other.json", [result(places(5)), result(places(52)), result(places(60))])
+    found = compare_files([base, other])
+    assert [(system.runs, system.failed) for system in found.systems] == [(3, 1), (3, 1)]
+    assert found.systems[0].score.mean == pytest.approx(0.45)
+    assert found.differences[0].runs == 1
+    assert found.differences[0].t_test is None
+    assert found.differences[0].difference.mean == pytest.approx(0.02)
+    assert compare_files([base, other], failed_below=0).differences[0].runs == 3
+
+
+def test_all_failed(write):
+    path = write("a.json", result(places(1)))
+    found = compare_files([path, path])
+    assert found.systems[0].score is None
+    assert found.differences[0].difference is None
+
+
+def test_reciprocal_ranks(write):
+    one, other = (write(f"{n}.json", result([1, 2, 0, n])) for n in (4, 2))
+    found = compare_files([one, other], metric="mrr")
+    assert found.systems[0].score.mean == pytest.approx((1 + 1 / 2 + 0 + 1 / 4) / 4)
+    assert found.differences[0].difference.mean == pytest.approx((1 / 2 - 1 / 4) / 4)
+
+
+def test_what_cannot_be_compared_is_refused(write, tmp_path):
+    base = write("base.json", result(places(40)))
+    for other, message in (
+        (result(places(40), protocol="muse, but nn"), "counted by 'muse, but nn' and that of"),
+        (result(places(40, of=99)), "99 queries .* 100 .* not the same"),
+        ([result(places(40))] * 2, "it holds 2 runs and .* 1"),
+        ({"p@1": 0.3}, "no result of a translation test"),
+        ({"spearman": 0.3}, "no result of a translation test"),
+        ([], "no result of a translation test"),
+        (3, "no result of a translation test"),
+        (result([]), "no result of a translation test"),
+        (result(places(40), prefix="v"), "not the same"),
+        ({**result([1]), "ranks": [["w", ["t"], 1e400]]}, "no result of a translation test"),
+        ({**result([1]), "ranks": [["w", ["t"], True]]}, "no result of a translation test"),
+        ({**result([1]), "ranks": [["w", ["t"], 10**30]]}, "no result of a translation test"),
+    ):
+        with pytest.raises(InputError, match=message):
+            compare_files([base, write("other.json", other)])
+    (tmp_path / "no.json").write_text("{", encoding="utf-8")
+    with pytest.raises(InputError, match="it is not JSON"):
+        compare_files([base, tmp_path / "no.json"])
+    with pytest.raises(InputError, match="cannot be read"):
+        compare_files([base, tmp_path / "none.json"])
+    with pytest.raises(LexalignError, match="at least two systems"):
+        compare_files([base])
+    with pytest.raises(LexalignError, match="'failed_below' must lie between 0 and 1"):
+        compare_files([base, base], failed_below=float("nan"))
+    with pytest.raises(LexalignError, match="'metric' must be one of"):
+        compare_files([base, base], metric="p@3")
+
+
+def test_queries_are_told_apart_by_their_references(write):
+    run = {**result([]), "ranks": [["w", ["t"], 1], ["w", ["u"], 2]]}
+    other = {**run, "ranks": [["w", ["t"], 1], ["w", ["v"], 2]]}
+    with pytest.raises(InputError, match="not the same"):
+        compare_files([write("a.json", run), write("b.json", other)])
+
+
+def test_copies_of_a_run_are_no_more_certain_than_the_run(write):
+    """Runs that asked the same queries share what the bootstrap draws."""
+    generator = np.random.default_rng(0)
+    one, other = (result(generator.integers(0, 3, 400)) for _ in range(2))
+    single = compare_files([write("a.json", one), write("b.json", other)])
+    copies = compare_files([write("a.json", [one] * 5), write("b.json", [other] * 5)])
+    assert copies.systems[0].score == single.systems[0].score
+    assert copies.differences[0].difference == single.differences[0].difference
