@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks.measure import heading, row, table
 from benchmarks.vocabularies import aligned_demo, enlarged
 from lexalign.demo import demo_lexicon
-from lexalign.spaces import LinearMap, Side
+from lexalign.spaces import LinearMap, Side, Stage
 from lexalign.vectors import Embeddings, write
 
 PROGRAM = "from lexalign.cli import main; main()"
@@ -112,7 +112,7 @@ def make_run(folder: Path, source: Embeddings, target: Embeddings, kind: str) ->
         folder / f"source{SUFFIXES[kind]}",
     )
     write(target, folder / f"target{SUFFIXES[kind]}")
-    LinearMap(Side(matrix=rotation), Side()).save(folder / "map.safetensors")
+    LinearMap(Side((Stage(matrix=rotation),)), Side()).save(folder / "map.safetensors")
     demo_lexicon("test").write(folder / "lexicon.tsv")
     parameters = {"loss": "l1", "solver": "exact", "rounds": 1}
     record = {"format": "lexalign-run-1", "method": "refine", "parameters": parameters}

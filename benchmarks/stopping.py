@@ -29,7 +29,7 @@ from lexalign.experiments.local import FILES
 from lexalign.experiments.steps import space_of
 from lexalign.procrustes import path
 from lexalign.refinement import Refiner
-from lexalign.runs import RECORD
+from lexalign.runs import read_record
 from lexalign.spaces import normalise
 from lexalign.vectors import Lexicon
 
@@ -143,7 +143,7 @@ def _change(points: list[Point], rule: Rule) -> tuple[float, float]:
 
 
 def _is_matched(job: Job, root: Path) -> bool:
-    record = json.loads((job.folder(root) / RECORD).read_text("utf-8"))
+    record = read_record(job.folder(root))
     return (record.get("health") or {}).get("matched") is not False
 
 

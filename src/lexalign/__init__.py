@@ -6,15 +6,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lexalign import evaluate
     from lexalign.aligners import Alignment, align
     from lexalign.errors import LexalignError
-    from lexalign.procrustes import solve
+    from lexalign.evaluation import evaluate
     from lexalign.refinement import refine
+    from lexalign.retrieval import Translator, translate
+    from lexalign.runs import Run
     from lexalign.spaces import LinearMap
+    from lexalign.training import train
     from lexalign.vectors import Embeddings, Lexicon, convert, read, write
 
 __version__ = "0.1.0"
+
+_HOME = {
+    "Alignment": "aligners",
+    "Embeddings": "vectors",
+    "LexalignError": "errors",
+    "Lexicon": "vectors",
+    "LinearMap": "spaces",
+    "Run": "runs",
+    "Translator": "retrieval",
+    "align": "aligners",
+    "convert": "vectors",
+    "evaluate": "evaluation",
+    "read": "vectors",
+    "refine": "refinement",
+    "train": "training",
+    "translate": "retrieval",
+    "write": "vectors",
+}
 
 __all__ = [
     "Alignment",
@@ -22,34 +42,21 @@ __all__ = [
     "LexalignError",
     "Lexicon",
     "LinearMap",
+    "Run",
+    "Translator",
     "align",
     "convert",
     "evaluate",
     "read",
     "refine",
-    "solve",
+    "train",
+    "translate",
     "write",
 ]
-
-_HOME = {
-    "Alignment": "aligners",
-    "Embeddings": "vectors",
-    "LexalignError": "errors",
-    "Lexicon": "vectors",
-    "align": "aligners",
-    "LinearMap": "spaces",
-    "convert": "vectors",
-    "read": "vectors",
-    "refine": "refinement",
-    "solve": "procrustes",
-    "write": "vectors",
-}
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import lexalign`` is instant."""
-    if name == "evaluate":
-        return import_module("lexalign.evaluation")
     if name not in _HOME:
         raise AttributeError(f"module 'lexalign' has no attribute {name!r}")
     return getattr(import_module(f"lexalign.{_HOME[name]}"), name)

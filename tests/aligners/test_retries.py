@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from lexalign.aligners import align
-from lexalign.aligners.aligner import NormalisedSpace
 from lexalign.aligners.retries import Retries
 from lexalign.aligners.vecmap import VecMap
 from lexalign.errors import LexalignError
@@ -30,13 +29,13 @@ def strangers():
 
 
 def normalised(pair, steps="unit,centre,unit"):
-    return [NormalisedSpace(*normalise(side, steps)) for side in pair]
+    return [normalise(side, steps) for side in pair]
 
 
 def test_the_best_restart_is_kept_and_all_are_reported():
     source, target, _ = planted_pair(words=600, dimension=50, noise=0.1)
     pair = normalised((source, target))
-    found = Retries(restarts=3).find(VecMap(**QUICK, seed=4), *pair)
+    found = Retries(restarts=3).fit(VecMap(**QUICK, seed=4), *pair)
     assert [attempt["seed"] for attempt in found.attempts] == [4, 5, 6]
     shares = [attempt["found_again"] for attempt in found.attempts]
     assert found.health.found_again == max(shares)
@@ -65,7 +64,7 @@ def test_fallback_tries_the_remedies_until_one_helps():
     unseen = Lexicon([(name, name) for name in names])
     assert bli(rescued.source, rescued.target, unseen).precision(1) > 0.95
     assert rescued.map.target.matrix is None
-    found = Retries(fallback=True).find(
+    found = Retries(fallback=True).fit(
         VecMap(preset="semi-supervised", patience=2, normalise="unit"),
         *normalised(pair, "unit"),
         wrong,
@@ -75,7 +74,7 @@ def test_fallback_tries_the_remedies_until_one_helps():
 
 
 def test_if_no_remedy_helps_the_best_is_returned_and_says_so(strangers):
-    found = Retries(fallback=True).find(VecMap(**QUICK), *normalised(strangers))
+    found = Retries(fallback=True).fit(VecMap(**QUICK), *normalised(strangers))
     assert found.health.matched is False
     changes = [attempt["change"] for attempt in found.attempts]
     assert changes == ["", "seeds of identical words", "another initialisation"]

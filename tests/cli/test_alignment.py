@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lexalign.aligners import ALIGNERS
-from lexalign.spaces import LinearMap, Side
+from lexalign.spaces import LinearMap, Side, Stage
 from lexalign.vectors import Embeddings, read, write
 from tests.cli.test_commands import run
 from tests.conftest import planted_pair, random_rotation
@@ -153,7 +153,7 @@ def test_bad_input_gets_one_sentence_and_writes_nothing(
 
 
 def test_a_map_of_other_vectors_names_the_file(capsys, files):
-    LinearMap(Side(matrix=np.eye(5)), Side()).save(files / "map.safetensors")
+    LinearMap(Side((Stage(matrix=np.eye(5)),)), Side()).save(files / "map.safetensors")
     code, _, err = run(
         capsys, "apply", files / "map.safetensors", files / "s.vec", "--side", "source",
         "--output", files / "x.vec",
@@ -222,7 +222,7 @@ def test_words_of_a_fasttext_model_are_composed_and_mapped(capsys, tmp_path):
     model = fasttext.FastText(sentences=sentences, vector_size=4, min_count=1, bucket=50, workers=1)
     fasttext.save_facebook_model(model, str(tmp_path / "model.bin"))
     rotation = random_rotation(4, np.random.default_rng(0))
-    LinearMap(Side(matrix=rotation), Side()).save(tmp_path / "map.safetensors")
+    LinearMap(Side((Stage(matrix=rotation),)), Side()).save(tmp_path / "map.safetensors")
     (tmp_path / "words").write_text("word3\nwordy\n", encoding="utf-8")
     arguments = (
         "--side",

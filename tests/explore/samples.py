@@ -9,11 +9,11 @@ from lexalign.aligners import ALIGNERS
 from lexalign.explore.cache import cache_folder
 from lexalign.explore.explorer import open_explorer
 from lexalign.explore.preparation import prepare
-from lexalign.explore.run_folder import read_run
 from lexalign.pipelines.align import FileAlignment
 from lexalign.pipelines.refine import refine_files
 from lexalign.procrustes import PAPER_HORIZON
 from lexalign.refinement import Refiner
+from lexalign.runs import Run
 from lexalign.vectors import Embeddings, Lexicon, write
 from tests.conftest import planted_pair
 
@@ -80,7 +80,7 @@ def aligned_run(folder: Path, output_format: str = "vec", words: int = 300) -> P
 def prepare_here(run: Path, limit: int = 200_000) -> list:
     """Do the long work in this process, and keep it beside the run; what was reported."""
     stages = []
-    with cache_folder(read_run(run), limit) as cache:
+    with cache_folder(Run.open(run).require_pair(), limit) as cache:
         prepare(run, cache, limit, stages.append)
     return stages
 

@@ -10,8 +10,8 @@ from lexalign.errors import InputError, LexalignError, OutputError
 from lexalign.explore.cache import LOCK, NAME, cache_folder, is_temporary
 from lexalign.explore.explorer import open_explorer
 from lexalign.explore.preparation import prepare
-from lexalign.explore.run_folder import read_run
 from lexalign.explore.vectors import map_folder, open_languages
+from lexalign.runs import Run
 from lexalign.vectors import Embeddings, read, write
 from tests.explore.samples import aligned_run, prepare_here, refined_run
 
@@ -24,21 +24,21 @@ def copied(run: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("output_format", ["vec", "bin", "npz"])
 def test_files_are_converted_once(tmp_path, output_format):
-    run = read_run(refined_run(tmp_path / "run", output_format))
+    run = Run.open(refined_run(tmp_path / "run", output_format)).require_pair()
     cache = tmp_path / "cache"
     source, target = open_languages(run, cache, 200_000)
     assert {path.name for path in cache.iterdir()} == {"source", "target"}
     before = (cache / "source" / "vectors.safetensors").stat().st_mtime_ns
     again, _ = open_languages(run, cache, 200_000)
     assert (cache / "source" / "vectors.safetensors").stat().st_mtime_ns == before
-    wanted = read(run.source)
+    wanted = read(run.files[0])
     assert list(again.words) == list(source.words) == list(wanted.words)
     assert np.allclose(source.matrix, wanted.matrix, atol=1e-6)
     assert np.allclose(np.linalg.norm(target.matrix, axis=1), 1, atol=1e-6)
 
 
 def test_a_folder_of_unit_vectors_is_mapped_where_it_is(tmp_path):
-    run = read_run(refined_run(tmp_path / "run", "folder"))
+    run = Run.open(refined_run(tmp_path / "run", "folder")).require_pair()
     source, _ = open_languages(run, tmp_path / "cache", 200_000)
     assert not (tmp_path / "cache").exists()
     assert isinstance(_owner(source.matrix), np.memmap)
@@ -48,7 +48,7 @@ def test_a_folder_of_other_vectors_is_copied(tmp_path):
     write(Embeddings(["a", "b", "c"], 3 * np.eye(3)), tmp_path / "source")
     write(Embeddings(["x", "y", "z"], np.eye(3)), tmp_path / "target")
     (tmp_path / "run.json").write_text('{"format": "lexalign-run-1"}', encoding="utf-8")
-    source, target = open_languages(read_run(tmp_path), tmp_path / "cache", 200_000)
+    source, target = open_languages(Run.open(tmp_path).require_pair(), tmp_path / "cache", 200_000)
     assert np.array_equal(source.matrix, np.eye(3))
     assert np.array_equal(target.matrix, np.eye(3))
     assert [path.name for path in (tmp_path / "cache").iterdir()] == ["source"]
@@ -56,10 +56,10 @@ def test_a_folder_of_other_vectors_is_copied(tmp_path):
 
 def test_the_most_frequent_words_are_taken(tmp_path):
     for output_format in ("vec", "folder"):
-        run = read_run(refined_run(tmp_path / output_format, output_format))
+        run = Run.open(refined_run(tmp_path / output_format, output_format)).require_pair()
         source, target = open_languages(run, tmp_path / f"cache-{output_format}", 50)
         assert len(source) == len(target) == len(source.matrix) == 50
-        assert list(source.words) == list(read(run.source).words[:50])
+        assert list(source.words) == list(read(run.files[0]).words[:50])
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_a_tensor_of_another_shape_is_refused(tmp_path):
 
 def test_a_folder_that_no_run_wrote_is_refused(tmp_path):
     with pytest.raises(InputError, match="holds no run.json; name a folder written by"):
-        read_run(tmp_path)
+        Run.open(tmp_path).require_pair()
     with pytest.raises(InputError, match="there is no such folder"):
-        read_run(tmp_path / "missing")
+        Run.open(tmp_path / "missing").require_pair()
 
 
 @pytest.mark.parametrize("content", ["", "[]", "[" * 100_000, '"x"', "\xff"])
@@ -102,7 +102,7 @@ def test_a_damaged_record_is_refused(tmp_path, content):
         (tmp_path / name).write_text("a 1 2\n", encoding="utf-8")
     (tmp_path / "run.json").write_text(content, encoding="latin-1")
     with pytest.raises(InputError, match="not the record of a run"):
-        read_run(tmp_path)
+        Run.open(tmp_path).require_pair()
 
 
 @pytest.mark.parametrize("record", ["{}", '{"inputs": 3, "method": 7, "parameters": []}'])
@@ -110,32 +110,32 @@ def test_a_record_that_says_little_is_enough(tmp_path, record):
     for name in ("source.vec", "target.vec"):
         (tmp_path / name).write_text("a 1 2\nb 2 1\n", encoding="utf-8")
     (tmp_path / "run.json").write_text(record, encoding="utf-8")
-    run = read_run(tmp_path)
-    assert run.names == {"source": "source", "target": "target"}
+    run = Run.open(tmp_path).require_pair()
+    assert run.language_names == {"source": "source", "target": "target"}
     assert (run.method, run.rotation) == ("unknown", None)
 
 
 def test_languages_are_called_like_their_files(refined, aligned):
-    assert read_run(aligned).names == {"source": "one", "target": "two"}
-    assert read_run(refined).names == {"source": "one", "target": "two"}
+    assert Run.open(aligned).require_pair().language_names == {"source": "one", "target": "two"}
+    assert Run.open(refined).require_pair().language_names == {"source": "one", "target": "two"}
 
 
 def test_what_was_worked_out_for_other_files_is_not_taken_and_goes(refined, tmp_path):
     folder = copied(refined, tmp_path)
-    with cache_folder(read_run(folder), 10) as cache:
+    with cache_folder(Run.open(folder).require_pair(), 10) as cache:
         assert cache.parent == folder / NAME
         (cache / "path.safetensors").write_bytes(b"x")
-    with cache_folder(read_run(folder), 10) as same:
+    with cache_folder(Run.open(folder).require_pair(), 10) as same:
         assert same == cache
         assert (cache / "path.safetensors").exists()
     (folder / "lexicon.tsv").write_text("a\tb\n", encoding="utf-8")
-    with cache_folder(read_run(folder), 10) as other:
+    with cache_folder(Run.open(folder).require_pair(), 10) as other:
         assert other != cache
         assert not cache.exists()
-        with cache_folder(read_run(folder), 20) as fewer:
+        with cache_folder(Run.open(folder).require_pair(), 20) as fewer:
             assert fewer not in (cache, other)
             assert other.exists()
-    with cache_folder(read_run(folder), 10) as again:
+    with cache_folder(Run.open(folder).require_pair(), 10) as again:
         assert again == other
         assert not fewer.exists()
 
@@ -146,7 +146,7 @@ def test_files_that_change_meanwhile_are_noticed(tmp_path):
     def change(stage):
         (folder / "lexicon.tsv").write_text("a\tb\n", encoding="utf-8")
 
-    with cache_folder(read_run(folder), 10) as cache:
+    with cache_folder(Run.open(folder).require_pair(), 10) as cache:
         with pytest.raises(LexalignError, match="have changed meanwhile; start the explorer again"):
             prepare(folder, cache, 10, change)
         assert [path.name for path in cache.iterdir()] == [LOCK]
@@ -177,7 +177,7 @@ def test_the_folder_may_be_deleted_at_any_time(tmp_path):
         if stage.name == "CSLS" and not deleted:
             deleted.append(shutil.rmtree(folder / NAME))
 
-    with cache_folder(read_run(folder), 200_000) as cache:
+    with cache_folder(Run.open(folder).require_pair(), 200_000) as cache:
         prepare(folder, cache, 200_000, delete)
     assert deleted
     assert (cache / "neighbourhood.source.end.npy").is_file()
@@ -186,7 +186,7 @@ def test_the_folder_may_be_deleted_at_any_time(tmp_path):
 def test_where_nothing_can_be_written_the_cache_is_temporary(refined, tmp_path):
     folder = copied(refined, tmp_path)
     (folder / NAME).write_text("in the way", encoding="utf-8")
-    run = read_run(folder)
+    run = Run.open(folder).require_pair()
     with cache_folder(run, 10) as cache:
         assert is_temporary(cache, run, None)
         assert cache.is_dir()
@@ -199,14 +199,14 @@ def test_a_folder_of_other_things_is_not_emptied(refined, tmp_path):
     (tmp_path / "mine" / "thesis.txt").write_text("long work", encoding="utf-8")
     with (
         pytest.raises(OutputError, match="holds other files than those of the explorer"),
-        cache_folder(read_run(refined), 10, tmp_path / "mine"),
+        cache_folder(Run.open(refined).require_pair(), 10, tmp_path / "mine"),
     ):
         pass
     assert (tmp_path / "mine" / "thesis.txt").exists()
 
 
 def test_another_place_can_be_named(refined, tmp_path):
-    run = read_run(refined)
+    run = Run.open(refined).require_pair()
     with cache_folder(run, 10, tmp_path / "new" / "place") as cache:
         assert cache.parent == tmp_path / "new" / "place"
         assert not is_temporary(cache, run, cache)
@@ -237,7 +237,7 @@ def test_everything_prepared_needs_no_process(tmp_path):
         assert view.stage.state == "done"
         assert view.space.scoring == "csls"
         assert view.space.path.kind == "descent"
-        assert explorer.run.names["target"] == "German"
+        assert explorer.names["target"] == "German"
 
 
 def test_spaces_that_cannot_be_refined_get_csls_all_the_same(tmp_path):
@@ -248,7 +248,7 @@ def test_spaces_that_cannot_be_refined_get_csls_all_the_same(tmp_path):
     stages = prepare_here(tmp_path)
     assert stages[-1].state == "failed"
     assert "No word of one side has a mutual translation" in stages[-1].message
-    with cache_folder(read_run(tmp_path), 200_000) as cache:
+    with cache_folder(Run.open(tmp_path).require_pair(), 200_000) as cache:
         assert sorted(path.name for path in cache.iterdir()) == [
             LOCK,
             "neighbourhood.source.start.npy",

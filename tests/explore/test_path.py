@@ -17,11 +17,11 @@ from lexalign.explore.path import (
     known_path,
     whole_path,
 )
-from lexalign.explore.run_folder import read_run
 from lexalign.explore.vectors import open_languages
 from lexalign.pipelines.refine import refine_files
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.refinement import Refiner
+from lexalign.runs import Run
 from lexalign.vectors import write
 from tests.conftest import planted_pair, random_rotation, small_rotation
 from tests.explore.samples import original, refined_run
@@ -29,7 +29,7 @@ from tests.explore.samples import original, refined_run
 
 def path_of(folder, tmp_path):
     """Run, languages and path of a folder."""
-    run = read_run(folder)
+    run = Run.open(folder).require_pair()
     languages = open_languages(run, tmp_path / "cache", 200_000)
     return run, languages, whole_path(run, *languages)
 
@@ -48,9 +48,8 @@ def test_a_refinement_goes_from_what_it_was_given_to_what_it_wrote(refined, tmp_
 
 def test_every_stop_lowers_the_loss_of_the_pairs(refined, tmp_path):
     run, (source, target), path = path_of(refined, tmp_path)
-    from lexalign.vectors import Lexicon
 
-    pairs = Lexicon.read(run.lexicon).indices(source, target).pairs
+    pairs = run.lexicon.indices(source, target).pairs
     a, b = source.matrix[pairs[:, 0]], target.matrix[pairs[:, 1]]
     losses = [np.abs(a @ rotation - b).sum(dtype=np.float64) for rotation in path.rotations]
     assert all(one >= other - 1e-3 for one, other in pairwise(losses))
@@ -59,17 +58,17 @@ def test_every_stop_lowers_the_loss_of_the_pairs(refined, tmp_path):
 
 def test_an_alignment_is_refined_as_in_the_paper(aligned, tmp_path):
     _, (source, target), path = path_of(aligned, tmp_path)
-    learned = Refiner(horizon=5e-3).learn(source, target)
+    learned = Refiner(horizon=5e-3).fit(source, target)
     assert path.kind == "descent"
     assert np.array_equal(path.rotations[0], np.eye(12))
-    assert np.allclose(path.rotations[-1], learned.rotation, atol=1e-6)
+    assert np.allclose(path.rotations[-1], learned.map.source.matrix, atol=1e-6)
 
 
 def test_at_first_only_the_ends_are_known(refined, aligned):
-    path = known_path(read_run(refined), 12)
+    path = known_path(Run.open(refined).require_pair(), 12)
     assert (path.kind, path.positions) == ("ends", (0.0, 1.0))
     assert np.allclose(path.rotations[0] @ path.rotations[0].T, np.eye(12), atol=1e-5)
-    path = known_path(read_run(aligned), 12)
+    path = known_path(Run.open(aligned).require_pair(), 12)
     assert (path.kind, path.positions) == ("none", (0.0,))
 
 
@@ -170,14 +169,16 @@ def test_what_is_no_path_is_refused(tmp_path):
 
 
 def test_a_matrix_that_is_no_rotation_is_refused(refined, tmp_path):
-    from lexalign.spaces import LinearMap, Side
+    from lexalign.spaces import LinearMap, Side, Stage
 
     folder = tmp_path / "copy"
     shutil.copytree(refined, folder, ignore=shutil.ignore_patterns(".explore"))
     for matrix, problem in ((2 * np.eye(12), "no rotation"), (None, "holds no rotation")):
-        LinearMap(Side(matrix=matrix), Side()).save(folder / "map.safetensors", overwrite=True)
+        LinearMap(Side((Stage(matrix=matrix),)), Side()).save(
+            folder / "rotation.safetensors", overwrite=True
+        )
         with pytest.raises(InputError, match=problem):
-            read_run(folder)
+            Run.open(folder).require_pair()
 
 
 def test_parameters_that_make_no_sense_are_passed_over(refined, tmp_path):

@@ -12,7 +12,7 @@ from lexalign import Lexicon, read, write
 from lexalign.atomic import sha256
 from lexalign.evaluation.protocols import named
 from lexalign.report.analysis import TranslationChange, findings
-from lexalign.report.inspection import inspect
+from lexalign.report.before_after import BeforeAfter
 from tests.conftest import exit_code, planted_pair
 from tests.report.runs import make_runs
 
@@ -98,7 +98,7 @@ def test_an_alignment_needs_no_dictionary(runs, tmp_path):
 
 def test_what_refinement_would_change_is_what_it_changes(runs):
     aligned, refined = (
-        findings(inspect(runs / name), {}, named("muse")).distances
+        findings(BeforeAfter.read(runs / name), {}, named("muse")).distances
         for name in ("aligned", "refined")
     )
     assert set(aligned.pairs) == set(refined.pairs)
@@ -173,14 +173,14 @@ def test_several_runs_are_compared(runs, tmp_path):
 
 
 def test_before_refinement_is_what_was_refined(runs):
-    run = inspect(runs / "refined")
+    run = BeforeAfter.read(runs / "refined")
     aligned = read(runs / "aligned" / "source.vec")
     lengths = np.linalg.norm(aligned.matrix, axis=1, keepdims=True)
     np.testing.assert_allclose(run.before.matrix, aligned.matrix / lengths, atol=1e-5)
 
 
 def test_the_gain_is_that_of_the_words_that_became_right(runs):
-    run = inspect(runs / "refined")
+    run = BeforeAfter.read(runs / "refined")
     lexicon = Lexicon.read(runs / "test.txt")
     found = findings(run, {runs / "test.txt": lexicon}, named("muse"))
     verdicts = [change.verdict for change in found.changed]

@@ -3,7 +3,7 @@ import pytest
 
 from lexalign.aligners import align
 from lexalign.errors import InputError, LexalignError, OutputError
-from lexalign.spaces import LinearMap, Normalisation, Side, normalise
+from lexalign.spaces import LinearMap, Normalisation, Side, Stage, normalise
 from lexalign.vectors import Embeddings
 from tests.conftest import random_rotation
 
@@ -14,8 +14,8 @@ def linear_map():
     words = Embeddings(["x", "y", "z"], generator.standard_normal((3, 4)).astype(np.float32))
     kept = normalise(words, "unit,centre,unit")[1]
     return LinearMap(
-        Side(kept, random_rotation(4, generator)),
-        Side(Normalisation(("unit",))),
+        Side((Stage(kept, random_rotation(4, generator)),)),
+        Side((Stage(Normalisation(("unit",))),)),
         provenance={"method": "refine", "ℓ": 1},
     )
 
@@ -116,11 +116,11 @@ def test_maps_that_follow_each_other_compose(method):
 
 
 def test_what_cannot_be_turned_round_or_composed_is_refused(linear_map, tmp_path):
-    flat = LinearMap(Side(matrix=np.diag([1.0, 1.0, 1.0, 0.0])), Side())
+    flat = LinearMap(Side((Stage(matrix=np.diag([1.0, 1.0, 1.0, 0.0])),)), Side())
     with pytest.raises(LexalignError, match="matrix of the source, 4 × 4, has no inverse"):
         flat.inverse()
     with pytest.raises(LexalignError, match="matrix of the source, 4 × 3, has no inverse"):
-        LinearMap(Side(matrix=np.eye(4)[:, :3]), Side()).inverse()
+        LinearMap(Side((Stage(matrix=np.eye(4)[:, :3]),)), Side()).inverse()
     with pytest.raises(LexalignError, match="These maps do not follow each other"):
         linear_map.compose(linear_map)
     composed = LinearMap(Side(), Side()).compose(LinearMap(Side(), Side()))

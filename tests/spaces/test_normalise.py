@@ -11,7 +11,7 @@ WORDS = Embeddings(
 
 
 def test_unit_gives_length_one_and_leaves_zero_alone():
-    result, _ = normalise(WORDS, "unit")
+    result, *_ = normalise(WORDS, "unit")
     np.testing.assert_allclose(result.matrix, [[0.6, 0.8], [0, 0], [-0.6, 0.8]], atol=1e-7)
     assert result.normalisation == ("unit",)
     assert result.language == "en"
@@ -19,7 +19,7 @@ def test_unit_gives_length_one_and_leaves_zero_alone():
 
 
 def test_centre_gives_mean_zero_and_keeps_the_mean():
-    result, kept = normalise(WORDS, "centre")
+    result, kept, _ = normalise(WORDS, "centre")
     np.testing.assert_allclose(result.matrix.mean(axis=0), 0, atol=1e-6)
     np.testing.assert_allclose(kept.means[0], [-1, 4])
 
@@ -30,13 +30,13 @@ def test_what_was_kept_repeats_it(steps):
     words = Embeddings(
         [str(i) for i in range(40)], generator.standard_normal((40, 6)).astype(np.float32)
     )
-    result, kept = normalise(words, steps)
+    result, kept, _ = normalise(words, steps)
     np.testing.assert_allclose(kept.apply(words.matrix), result.matrix, atol=1e-6)
     np.testing.assert_array_equal(kept.apply(words.matrix[7:9]), kept.apply(words.matrix)[7:9])
 
 
 def test_none_does_not_copy():
-    result, kept = normalise(WORDS, "none")
+    result, kept, _ = normalise(WORDS, "none")
     assert result is WORDS
     assert kept.steps == ()
 

@@ -62,7 +62,7 @@ def test_words_that_a_fasttext_model_does_not_hold_are_composed(fasttext_file, f
     from lexalign.vectors.fasttext_binary import compose
 
     known, unknown = fasttext_model.wv.index_to_key[0], "never seen"
-    block = compose(fasttext_file, [unknown, known])
+    block, _ = compose(fasttext_file, [unknown, known])
     assert list(block.words) == [unknown, known]
     np.testing.assert_allclose(block.matrix[1], read(fasttext_file)[known], rtol=1e-6)
     np.testing.assert_allclose(block.matrix[0], fasttext_model.wv[unknown], rtol=1e-5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lexalign.aligners.aligner import Aligner, NormalisedSpace
+from lexalign.aligners.aligner import Aligner
 from lexalign.aligners.alignment import Alignment
 from lexalign.aligners.dlv import Dlv
 from lexalign.aligners.gwa import Gwa
@@ -64,8 +64,8 @@ def align(
     """
     if name not in ALIGNERS:
         raise LexalignError(f"The aligner must be one of {tuple(ALIGNERS)}. Got {name!r} instead.")
-    aligner, persistence = ALIGNERS[name](**parameters), Retries(restarts, fallback, strict)
+    aligner, retries = ALIGNERS[name](**parameters), Retries(restarts, fallback, strict)
     require_embeddings(source, target)
     seeds = seed_lexicon(lexicon, source, target) if isinstance(lexicon, str) else lexicon
-    one, other = (NormalisedSpace(*normalise(side, aligner.normalise)) for side in (source, target))
-    return persistence.find(aligner, one, other, seeds).applied(source, target)
+    one, other = (normalise(side, aligner.normalise) for side in (source, target))
+    return retries.fit(aligner, one, other, seeds)

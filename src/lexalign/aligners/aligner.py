@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
-from lexalign.aligners.alignment import Alignment
-from lexalign.aligners.health import WORDS, Health, examine
+from lexalign.aligners.alignment import Alignment, moved
+from lexalign.aligners.health import WORDS, examine
 from lexalign.aligners.pairs import NO_SEEDS, Pairs, known_seeds
 from lexalign.errors import LexalignError
 from lexalign.libraries import require
@@ -20,7 +21,7 @@ from lexalign.progress import Progress
 from lexalign.spaces import (
     UNEQUAL,
     LinearMap,
-    Normalisation,
+    NormalisedSpace,
     Side,
     level,
     normalise,
@@ -32,7 +33,7 @@ from lexalign.vectors import Embeddings, Lexicon, require_embeddings
 
 @dataclass(frozen=True)
 class Fit:
-    """The matrix of each side (None: the identity), the pairs it was last fitted on, and how.
+    """What a method learns: the matrix of each side (None: the identity), from which pairs, and how.
 
     ``history`` has one JSON-ready mapping a round.
     """
@@ -41,40 +42,6 @@ class Fit:
     target: np.ndarray | None
     pairs: Pairs
     history: tuple[Mapping[str, Any], ...]
-
-
-class NormalisedSpace(NamedTuple):
-    """Normalised words and how they came to be so."""
-
-    words: Embeddings
-    steps: Normalisation
-
-
-@dataclass(frozen=True)
-class Found:
-    """A map, the pairs it was last fitted on, one JSON-ready mapping a round, and how it looks.
-
-    ``attempts`` tells, if there were several, how each of them ended.
-    """
-
-    map: LinearMap
-    lexicon: Lexicon
-    history: tuple[Mapping[str, Any], ...]
-    citation: str
-    health: Health | None
-    attempts: tuple[Mapping[str, Any], ...] = ()
-
-    def applied(self, source: Embeddings, target: Embeddings) -> Alignment:
-        """Both sides, mapped."""
-        return Alignment(
-            source=_mapped(source, self.map.source),
-            target=_mapped(target, self.map.target),
-            map=self.map,
-            lexicon=self.lexicon,
-            history=self.history,
-            citation=self.citation,
-            health=self.health,
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,56 +102,6 @@ class Aligner(ABC):
         ``seeds`` are empty for a method that needs no lexicon.
         """
 
-    def find(
-        self,
-        source: Embeddings,
-        target: Embeddings,
-        lexicon: Lexicon | None = None,
-        progress: Progress | None = None,
-    ) -> Found:
-        """Learn the map from the seeds of ``lexicon``, without applying it."""
-        require_embeddings(source, target)
-        return self.find_normalised(
-            NormalisedSpace(*normalise(source, self.normalise)),
-            NormalisedSpace(*normalise(target, self.normalise)),
-            lexicon,
-            progress,
-        )
-
-    def find_normalised(
-        self,
-        source: NormalisedSpace,
-        target: NormalisedSpace,
-        lexicon: Lexicon | None = None,
-        progress: Progress | None = None,
-    ) -> Found:
-        """The same from vectors that went through ``normalise`` already."""
-        self.require_dimensions(source.words, target.words)
-        self.require_supervision(given=lexicon is not None)
-        seeds = NO_SEEDS
-        if lexicon is not None:
-            seeds = known_seeds(source.words, target.words, lexicon)
-        levelled = level(source.words.matrix, target.words.matrix, self.unequal)
-        progress = progress or Progress()
-        learned = self.learn(levelled.source, levelled.target, seeds, progress)
-        with progress.stage("health check"):
-            health = examine(
-                (levelled.source, levelled.target),
-                (_times(levelled.source, learned.source), _times(levelled.target, learned.target)),
-                (source.words.index, target.words.index),
-            )
-        return Found(
-            map=LinearMap(
-                Side(source.steps, levelled.source_matrix(learned.source)),
-                Side(target.steps, levelled.target_matrix(learned.target)),
-                provenance={"method": self.name, "parameters": self.parameters},
-            ),
-            lexicon=learned.pairs.lexicon(source.words, target.words),
-            history=learned.history,
-            citation=self.citation,
-            health=health,
-        )
-
     def fit(
         self,
         source: Embeddings,
@@ -193,7 +110,47 @@ class Aligner(ABC):
         progress: Progress | None = None,
     ) -> Alignment:
         """Align ``source`` and ``target`` by the seeds of ``lexicon``."""
-        return self.find(source, target, lexicon, progress).applied(source, target)
+        require_embeddings(source, target)
+        one, other = (normalise(side, self.normalise) for side in (source, target))
+        return self.fit_normalised(one, other, lexicon, progress)
+
+    def fit_normalised(
+        self,
+        source: NormalisedSpace,
+        target: NormalisedSpace,
+        lexicon: Lexicon | None = None,
+        progress: Progress | None = None,
+    ) -> Alignment:
+        """The same from vectors that went through ``normalise`` already."""
+        self.require_dimensions(source.words, target.words)
+        self.require_supervision(given=lexicon is not None)
+        seeds = NO_SEEDS
+        if lexicon is not None:
+            seeds = known_seeds(source.words, target.words, lexicon)
+        levelled = level(source.words.matrix, target.words.matrix, self.unequal)
+        progress = progress or Progress()
+        fit = self.learn(levelled.source, levelled.target, seeds, progress)
+        with progress.stage("health check"):
+            health = examine(
+                (levelled.source, levelled.target),
+                (_times(levelled.source, fit.source), _times(levelled.target, fit.target)),
+                (source.words.index, target.words.index),
+            )
+        source_matrix = levelled.source_matrix(fit.source)
+        target_matrix = levelled.target_matrix(fit.target)
+        return Alignment(
+            source_of=partial(moved, source.words, source_matrix),
+            target_of=partial(moved, target.words, target_matrix),
+            map=LinearMap(
+                Side.of(source, source_matrix),
+                Side.of(target, target_matrix),
+                provenance={"method": self.name, "parameters": self.parameters},
+            ),
+            lexicon=fit.pairs.lexicon(source.words, target.words),
+            history=fit.history,
+            citation=self.citation,
+            health=health,
+        )
 
     def require_dimensions(
         self, source: Embeddings, target: Embeddings, files: tuple[Path, Path] | None = None
@@ -236,11 +193,6 @@ def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     """Refuse a parameter that is none of its choices."""
     if value not in choices:
         raise LexalignError(f"The '{name}' must be one of {choices}. Got {value!r} instead.")
-
-
-def _mapped(embeddings: Embeddings, side: Side) -> Embeddings:
-    mapped = side.apply(embeddings.matrix)
-    return embeddings.with_matrix(mapped, normalisation=side.steps_after(embeddings))
 
 
 def _times(matrix: np.ndarray, learned: np.ndarray | None) -> np.ndarray:

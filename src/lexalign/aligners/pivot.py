@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lexalign.aligners.aligner import Aligner, Found
+from lexalign.aligners.aligner import Aligner
 from lexalign.aligners.alignment import Alignment
 from lexalign.aligners.pairs import seed_lexicon
 from lexalign.errors import InputError, LexalignError
@@ -52,7 +52,7 @@ def require_pivot(aligner: Aligner, languages: Mapping[str, Any], pivot: str) ->
         )
 
 
-def require_untouched_pivot(found: Found | Alignment, name: str) -> None:
+def require_untouched_pivot(found: Alignment, name: str) -> None:
     """Refuse a pivot that lost dimensions to fit a smaller language."""
     if found.map.target.matrix is not None:
         raise InputError(

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from lexalign.aligners.aligner import Aligner, Found, NormalisedSpace
+from lexalign.aligners.aligner import Aligner
+from lexalign.aligners.alignment import Alignment
 from lexalign.aligners.pairs import seed_lexicon
 from lexalign.aligners.vecmap import VecMap
 from lexalign.errors import InputError, LexalignError
 from lexalign.progress import Progress
-from lexalign.spaces import Normalisation, normalise
+from lexalign.spaces import NormalisedSpace
 from lexalign.vectors import Lexicon
 
 FEWEST_IDENTICAL = 50
@@ -61,23 +62,23 @@ class Retries:
                 f"{self.restarts} restarts would all end the same; leave 'restarts' out."
             )
 
-    def find(
+    def fit(
         self,
         aligner: Aligner,
         source: NormalisedSpace,
         target: NormalisedSpace,
         lexicon: Lexicon | None = None,
         progress: Progress | None = None,
-    ) -> Found:
+    ) -> Alignment:
         """The best of all attempts, which are recorded with it."""
         self.require_sense(aligner)
-        best: Found | None = None
+        best: Alignment | None = None
         records = list[Mapping[str, Any]]()
         for attempt in self._attempts(aligner, source, target, lexicon):
             if attempt.change and _matched(best):
                 break
             try:
-                found = attempt.aligner.find_normalised(
+                found = attempt.aligner.fit_normalised(
                     attempt.source, attempt.target, attempt.lexicon, progress
                 )
             except InputError:
@@ -111,8 +112,8 @@ class Retries:
             yield Attempt("", chosen, source, target, lexicon)
         if not self.fallback:
             return
-        if "centre" not in source.steps.steps:
-            source, target = _centred(source), _centred(target)
+        if "centre" not in source.normalisation.steps:
+            source, target = (side.normalised_again(CENTRED) for side in (source, target))
             aligner = replace(aligner, normalise=CENTRED)
             yield Attempt("centred", aligner, source, target, lexicon)
         vecmap = _vecmap_like(aligner)
@@ -125,13 +126,6 @@ class Retries:
             yield Attempt("seeds of identical words", learner, source, target, shared)
         unsupervised = replace(vecmap, preset="unsupervised", seed=aligner.seed + self.restarts)
         yield Attempt("another initialisation", unsupervised, source, target, None)
-
-
-def _centred(words: NormalisedSpace) -> NormalisedSpace:
-    """The same words, now centred too."""
-    centred, more = normalise(words.words, CENTRED)
-    steps = (*words.steps.steps, *more.steps)
-    return NormalisedSpace(centred, Normalisation(steps, (*words.steps.means, *more.means)))
 
 
 def _vecmap_like(aligner: Aligner) -> VecMap:
@@ -157,7 +151,7 @@ def _described(attempt: Attempt) -> dict[str, Any]:
     }
 
 
-def _figures(found: Found) -> dict[str, Any]:
+def _figures(found: Alignment) -> dict[str, Any]:
     if found.health is None:
         return {"matched": None}
     return {
@@ -167,11 +161,11 @@ def _figures(found: Found) -> dict[str, Any]:
     }
 
 
-def _matched(found: Found | None) -> bool:
+def _matched(found: Alignment | None) -> bool:
     return found is not None and found.health is not None and found.health.matched is not False
 
 
-def _quality(found: Found) -> tuple[bool, float, float]:
+def _quality(found: Alignment) -> tuple[bool, float, float]:
     """What decides between attempts, the larger the better."""
     if found.health is None:
         return (True, 0.0, 0.0)

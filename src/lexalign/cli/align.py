@@ -125,7 +125,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
             policy=policy,
             output_format=output_format,
             overwrite=overwrite,
-            persistence=Retries(restarts, fallback, strict),
+            retries=Retries(restarts, fallback, strict),
             progress=progress_for_humans(),
         )
         if pivot is None:

@@ -29,6 +29,11 @@ from lexalign.cli.options import PATH, policy_from, policy_options
     help="Map these words, one a line, of a fastText .bin; those it does not hold are composed.",
 )
 @policy_options
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Map vectors that the map was not learned for; otherwise this is an error.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 def command(
     map_file: Path,
@@ -37,13 +42,15 @@ def command(
     output: Path,
     limit: int | None,
     word_file: Path | None,
+    force: bool,
     overwrite: bool,
     **options: Any,
 ) -> None:
     """Map VECTORS into the shared space of a run, by its map.safetensors.
 
-    Any file of the same language and the same kind of vectors will do, of any length: it is read,
-    mapped and written as a stream. The format of FILE follows from its name, as in convert.
+    VECTORS are the original vectors of that language, whatever chain of runs lies behind the map,
+    or others of the same model, of any length: they are read, mapped and written as a stream. The
+    format of FILE follows from its name, as in convert.
     """
     from lexalign.atomic import require_writable
     from lexalign.cli.progress import progress_for_humans
@@ -56,7 +63,7 @@ def command(
     if word_file is not None:
         require_writable(output, overwrite=overwrite)
         words = read_words(word_file)
-        map_words(vectors, words, chosen, output, overwrite=overwrite)
+        map_words(vectors, words, chosen, output, force=force, overwrite=overwrite)
         click.echo(f"{output}: {len(set(words)):,} words", err=True)
         return
     with progress_for_humans().stage("mapping") as advance:
@@ -66,7 +73,8 @@ def command(
             output,
             limit=limit,
             policy=policy,
-            normalisation=chosen.normalisation.steps,
+            normalisation=chosen.steps,
+            force=force,
             overwrite=overwrite,
             advance=advance,
         )

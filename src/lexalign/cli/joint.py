@@ -105,7 +105,7 @@ def joint(
         keep_case=keep_case,
         output_format=output_format,
         overwrite=overwrite,
-        persistence=Retries(restarts, fallback, strict, REMEDIES),
+        retries=Retries(restarts, fallback, strict, REMEDIES),
         progress=progress_for_humans(),
     )
     if vectors and source_counts and target_counts:

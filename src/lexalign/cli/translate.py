@@ -85,7 +85,6 @@ def command(
     from lexalign.cli.evaluation_tables import dictionary_table
     from lexalign.cli.printing import show, show_json
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.pipelines.evaluate import read_pair
     from lexalign.pipelines.translate import mutual_dictionary, translated
     from lexalign.retrieval.translator import Translator
     from lexalign.runs import aligned_pairs, is_run
@@ -108,7 +107,7 @@ def command(
         require_writable(output, overwrite=overwrite)
     asked = list(words) if word_file is None else read_words(word_file)
     progress = progress_for_humans()
-    source, target = read_pair(pair, Policy(lowercase=lowercase), limit=limit, progress=progress)
+    source, target = pair.read(Policy(lowercase=lowercase), limit=limit, progress=progress)
     translator = Translator(
         source=source,
         target=target,

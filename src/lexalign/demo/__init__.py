@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.resources import as_file, files
+from importlib.resources import as_file
+from importlib.resources import files as resources
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from lexalign.aligners import Alignment, Procrustes
 from lexalign.evaluation import Accuracy, bli
+from lexalign.pipelines.align import FileAlignment
 from lexalign.procrustes import PAPER_HORIZON
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.retrieval import Translator
-from lexalign.vectors import Embeddings, Lexicon
+from lexalign.vectors import Embeddings, Lexicon, write
 
 WORDS = ("parliament", "water", "monday", "cheap", "agriculture", "russia")
 
@@ -31,7 +35,7 @@ class DemoResult:
 
 def demo_embeddings(language: str) -> Embeddings:
     """The embedded vectors of "en" or "de", most frequent word first."""
-    home = files(__name__)
+    home = resources(__name__)
     words = (home / f"{language}.words").read_text(encoding="utf-8").split("\n")
     with as_file(home / f"{language}.npy") as path:
         matrix = np.load(path, allow_pickle=False).astype(np.float32)
@@ -40,8 +44,18 @@ def demo_embeddings(language: str) -> Embeddings:
 
 def demo_lexicon(name: str) -> Lexicon:
     """The embedded "seeds" (600 pairs) or "test" (1,200 pairs) lexicon."""
-    with as_file(files(__name__) / f"en-de.{name}.tsv") as path:
+    with as_file(resources(__name__) / f"en-de.{name}.tsv") as path:
         return Lexicon.read(path)
+
+
+def write_demo_run(output: Path, *, words: int = 10_000) -> None:
+    """Align the embedded vectors into the folder ``output``: a run to try things on."""
+    with TemporaryDirectory() as folder:
+        for language in ("en", "de"):
+            write(demo_embeddings(language).top(words), Path(folder) / f"{language}.vec")
+        demo_lexicon("seeds").write(Path(folder) / "seeds.tsv")
+        files = Path(folder) / "en.vec", Path(folder) / "de.vec"
+        FileAlignment(Procrustes()).align(*files, str(Path(folder) / "seeds.tsv"), output)
 
 
 def run_demo(progress: Progress | None = None) -> DemoResult:

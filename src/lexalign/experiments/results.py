@@ -14,7 +14,7 @@ from lexalign.evaluation.accuracy import METRICS
 from lexalign.evaluation.significance import FAILED_BELOW, TTest, paired_t_test
 from lexalign.experiments.jobs import FAILURES, JOBS
 from lexalign.experiments.plan import FORMAT, SUFFIX
-from lexalign.runs import RECORD
+from lexalign.runs import is_run, read_record
 
 CHANCE = 1 / 3
 """The accuracy of guessing in natural language inference; a run that is no better has failed."""
@@ -207,16 +207,8 @@ def _results(root: Path, content: Mapping[str, Any]) -> Results:
 
 
 def _record(root: Path, job: str) -> dict[str, Any] | None:
-    path = root / JOBS / job / RECORD
-    try:
-        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"it cannot be read ({error})", path=path, remedy="delete its folder and run again"
-        ) from error
-    return found
+    folder = root / JOBS / job
+    return read_record(folder) if is_run(folder) else None
 
 
 def _score(root: Path, chain: list[str]) -> RunScore | None:

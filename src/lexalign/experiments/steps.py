@@ -7,30 +7,25 @@ words are not those of two files, writes its vectors.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from lexalign.aligners import ALIGNERS, Muse, VecMap, seed_lexicon
-from lexalign.aligners.aligner import Aligner, Found
-from lexalign.atomic import atomic_folder
+from lexalign.aligners import ALIGNERS, Aligner, Alignment, Muse, VecMap, seed_lexicon
 from lexalign.errors import LexalignError, about
 from lexalign.evaluation import PROTOCOLS, bli
 from lexalign.experiments.grid import GIVEN
 from lexalign.experiments.jobs import Job
-from lexalign.pipelines.align import health_of
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
-from lexalign.refinement.refiner import CITATION
-from lexalign.runs import RECORD, write_lexicon, write_record
+from lexalign.runs import LAYOUT, SIDES, Run, RunWriter, new_run, read_record
 from lexalign.spaces import LinearMap, Side
-from lexalign.vectors import Embeddings, Lexicon, read, write
+from lexalign.vectors import Embeddings, Lexicon, read
 
 Space = tuple[Embeddings, Embeddings]
-MAP, LEXICON, SCORES = "map.safetensors", "lexicon.tsv", "scores.json"
+VECTORS = ".npz"
 
 
 class Library(Protocol):
@@ -43,8 +38,8 @@ class Library(Protocol):
 def carry_out(job: Job, root: Path, library: Library) -> None:
     """Do a job whose needs are done, and write its folder whole or not at all."""
     began, progress = time.perf_counter(), Progress()
-    with atomic_folder(job.folder(root), RECORD, overwrite=True) as folder:
-        figures = STEPS[job.step](job, root, folder, library, progress)
+    with new_run(job.folder(root), overwrite=True, progress=progress) as run:
+        figures = STEPS[job.step](job, root, run, library)
         record = {
             "method": job.step,
             "title": job.title,
@@ -59,22 +54,23 @@ def carry_out(job: Job, root: Path, library: Library) -> None:
             **figures,
         }
         progress.seconds["all"] = time.perf_counter() - began
-        write_record(folder, record, progress)
+        run.record(record)
 
 
 def space_of(job: Job, root: Path, library: Library) -> Space:
     """The space that an aligning or refining job left behind."""
-    folder = job.folder(root)
+    run = Run.open(job.folder(root))
     if job.step == "align" and job.settings["joint"]:
-        return read(folder / "source.npz"), read(folder / "target.npz")
+        return run.source, run.target
     if job.step == "align":
-        source, target = (_vectors(job, name, library) for name in ("source", "target"))
+        source, target = (_vectors(job, name, library) for name in SIDES)
+        learned = run.map
     else:
         source, target = space_of(job.base, root, library)
-    learned = LinearMap.load(folder / MAP)
+        learned = run.step or run.map
     return (
-        source.with_matrix(learned.apply(source.matrix, "source")),
-        target.with_matrix(learned.apply(target.matrix, "target")),
+        source.with_matrix(learned.source.apply(source.matrix)),
+        target.with_matrix(learned.target.apply(target.matrix)),
     )
 
 
@@ -82,9 +78,7 @@ def _vectors(job: Job, name: str, library: Library) -> Embeddings:
     return library.vectors(job.inputs[name], job.settings["limit"], job.settings["lowercase"])
 
 
-def _train(
-    job: Job, root: Path, folder: Path, library: Library, progress: Progress
-) -> dict[str, Any]:
+def _train(job: Job, root: Path, run: RunWriter, library: Library) -> dict[str, Any]:
     from lexalign.training import Trainer
     from lexalign.training.joint.text import JointText
 
@@ -93,18 +87,16 @@ def _train(
         *sides,
         Trainer(**job.parameters),
         keep_case=job.settings["keep_case"],
-        progress=progress,
+        progress=run.progress,
     )
-    write(text.train(progress, str(job.checkpoints(root))), folder / "joint.npz")
-    text.write_counts(folder)
+    run.vectors(text.train(run.progress, str(job.checkpoints(root))), LAYOUT.joint, VECTORS)
+    text.write_counts(run.folder)
     return text.as_dict()
 
 
-def _align(
-    job: Job, root: Path, folder: Path, library: Library, progress: Progress
-) -> dict[str, Any]:
+def _align(job: Job, root: Path, run: RunWriter, library: Library) -> dict[str, Any]:
     if job.settings["method"] == GIVEN:
-        LinearMap(Side(), Side()).save(folder / MAP)
+        run.map(LinearMap(Side(), Side()))
         return {}
     aligner = ALIGNERS[job.settings["method"]](**job.parameters)
     if isinstance(aligner, (Muse, VecMap)):
@@ -114,17 +106,17 @@ def _align(
     more = dict[str, Any]()
     if job.settings["joint"]:
         with about(job.inputs.get("lexicon")):
-            found, more = _align_jointly(job, root, folder, aligner, lexicon, progress)
+            aligned, more = _align_jointly(job, root, run, aligner, lexicon)
     else:
-        source, target = (_vectors(job, name, library) for name in ("source", "target"))
+        source, target = (_vectors(job, name, library) for name in SIDES)
         if "seeds" in job.settings:
             lexicon = seed_lexicon(job.settings["seeds"], source, target)
         with about(job.inputs.get("lexicon")):
-            found = aligner.find(source, target, lexicon, progress)
-    found.map.save(folder / MAP)
-    write_lexicon(found.lexicon, folder / LEXICON)
-    history = {"citation": found.citation, "history": found.history}
-    return {"seed": aligner.seed, **history, **health_of(found), **more}
+            aligned = aligner.fit(source, target, lexicon, run.progress)
+    run.map(aligned.map)
+    run.lexicon(aligned.lexicon)
+    history = {"citation": aligned.citation, "history": aligned.history}
+    return {"seed": aligner.seed, **history, **aligned.health_record(), **more}
 
 
 def _seeds(job: Job) -> Lexicon | None:
@@ -134,43 +126,39 @@ def _seeds(job: Job) -> Lexicon | None:
 
 
 def _align_jointly(
-    job: Job,
-    root: Path,
-    folder: Path,
-    aligner: Aligner,
-    lexicon: Lexicon | None,
-    progress: Progress,
-) -> tuple[Found, dict[str, Any]]:
+    job: Job, root: Path, run: RunWriter, aligner: Aligner, lexicon: Lexicon | None
+) -> tuple[Alignment, dict[str, Any]]:
     from lexalign.training import Counts
-    from lexalign.training.joint import align_joint, reallocate
+    from lexalign.training.joint import align_joint, reallocate, shared_map
 
     trained = job.base.folder(root)
-    joint = read(trained / "joint.npz")
-    counts = [Counts.read(trained / f"{name}.counts.tsv") for name in ("source", "target")]
+    joint = read(trained / f"{LAYOUT.joint}{VECTORS}")
+    counts = [Counts.read(trained / f"{name}.{LAYOUT.counts}") for name in SIDES]
     words = reallocate(joint.words, counts[0], counts[1])
-    aligned = align_joint(joint, words, aligner, lexicon, progress=progress)
+    aligned = align_joint(joint, words, aligner, lexicon, progress=run.progress)
     limit = job.settings["limit"]
-    write(aligned.source.top(limit), folder / "source.npz")
-    write(aligned.target.top(limit), folder / "target.npz")
-    return aligned.found, {"words": words.as_dict()}
+    run.vectors(aligned.source.top(limit), "source", VECTORS)
+    run.vectors(aligned.target.top(limit), "target", VECTORS)
+    if words.shared.any():
+        run.map(shared_map(aligned, joint, words), LAYOUT.shared)
+    return aligned, {"words": words.as_dict()}
 
 
-def _refine(
-    job: Job, root: Path, folder: Path, library: Library, progress: Progress
-) -> dict[str, Any]:
+def _refine(job: Job, root: Path, run: RunWriter, library: Library) -> dict[str, Any]:
+    base = Run.open(job.base.folder(root))
     refined = Refiner(**job.parameters).fit(*space_of(job.base, root, library))
-    refined.map.save(folder / MAP)
-    write_lexicon(refined.lexicon, folder / LEXICON)
-    return {"history": refined.history, "citation": CITATION}
+    for name, map_ in base.maps.items():
+        run.map(map_.followed_by(refined.map), name)
+    run.rotation(refined.map)
+    run.lexicon(refined.lexicon)
+    return {"history": refined.history, "citation": refined.citation}
 
 
-def _evaluate(
-    job: Job, root: Path, folder: Path, library: Library, progress: Progress
-) -> dict[str, Any]:
+def _evaluate(job: Job, root: Path, run: RunWriter, library: Library) -> dict[str, Any]:
     space = space_of(job.base, root, library)
     measure = {"translation": _by_translation, "nli": _by_inference}[job.settings["kind"]]
-    results = measure(job, space, root, progress)
-    (folder / SCORES).write_text(json.dumps(results, ensure_ascii=False) + "\n", encoding="utf-8")
+    results = measure(job, space, root, run.progress)
+    run.scores(results)
     return {"scores": [_without_ranks(result) for result in results]}
 
 
@@ -210,8 +198,7 @@ def _by_inference(job: Job, space: Space, root: Path, progress: Progress) -> lis
 def _require_match(job: Job, root: Path) -> None:
     """Refuse to train for long on an alignment that is known to have failed."""
     aligned = next(one for one in job.chain if one.step == "align")
-    record = json.loads((aligned.folder(root) / RECORD).read_text("utf-8"))
-    health = record.get("health") or {}
+    health = read_record(aligned.folder(root)).get("health") or {}
     if health.get("matched") is False:
         raise LexalignError(
             "No model was trained: the health check of the alignment says that the two spaces were "
@@ -223,7 +210,7 @@ def _without_ranks(result: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name not in ("ranks", "rules")}
 
 
-STEPS: dict[str, Callable[[Job, Path, Path, Library, Progress], dict[str, Any]]] = {
+STEPS: dict[str, Callable[[Job, Path, RunWriter, Library], dict[str, Any]]] = {
     "train": _train,
     "align": _align,
     "refine": _refine,

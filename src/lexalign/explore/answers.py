@@ -28,7 +28,7 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
         "dimension": space.sides["source"].dimension,
         **{
             side: {
-                "name": run.names[side],
+                "name": explorer.names[side],
                 "language": space.sides[side].language,
                 "words": len(space.sides[side]),
             }

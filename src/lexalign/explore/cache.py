@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from lexalign.errors import InputError, LexalignError, OutputError
-from lexalign.explore.run_folder import RunFolder
+from lexalign.runs import Run
 
 NAME = ".explore"
 LOCK = "lock"
@@ -29,7 +29,7 @@ _FOLDER = re.compile("[0-9a-f]{16}")
 
 
 @contextmanager
-def cache_folder(run: RunFolder, limit: int, place: Path | None = None) -> Iterator[Path]:
+def cache_folder(run: Run, limit: int, place: Path | None = None) -> Iterator[Path]:
     """A folder for what is worked out about ``run``, either empty or filled before by its like.
 
     ``place`` names another one than ``.explore`` in the run for all of these.
@@ -49,12 +49,12 @@ def cache_folder(run: RunFolder, limit: int, place: Path | None = None) -> Itera
         yield stack.enter_context(_claimed(Path(temporary), run, limit))
 
 
-def is_temporary(folder: Path, run: RunFolder, place: Path | None) -> bool:
+def is_temporary(folder: Path, run: Run, place: Path | None) -> bool:
     """Whether what is worked out will be lost in the end."""
     return place is None and folder.parent != run.path / NAME
 
 
-def require_unchanged(folder: Path, run: RunFolder, limit: int) -> None:
+def require_unchanged(folder: Path, run: Run, limit: int) -> None:
     """Refuse to write what was worked out from other files than those that ``folder`` is for."""
     if folder.name != _digest(run, limit):
         raise LexalignError(
@@ -82,7 +82,7 @@ class _NotWritableError(Exception):
 
 
 @contextmanager
-def _claimed(root: Path, run: RunFolder, limit: int) -> Iterator[Path]:
+def _claimed(root: Path, run: Run, limit: int) -> Iterator[Path]:
     """The folder of this run and limit in ``root``, locked against being removed."""
     folder = root / _digest(run, limit)
     try:
@@ -102,7 +102,7 @@ def _claimed(root: Path, run: RunFolder, limit: int) -> Iterator[Path]:
         yield folder
 
 
-def _digest(run: RunFolder, limit: int) -> str:
+def _digest(run: Run, limit: int) -> str:
     facts = {"lexalign-explore": VERSION, "limit": limit, "files": run.fingerprint()}
     return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -19,11 +19,11 @@ from lexalign.explore.cache import (
 from lexalign.explore.neighbourhoods import known_neighbourhoods
 from lexalign.explore.path import RefinementPath, known_path
 from lexalign.explore.preparation import DONE, PATH, Preparation, Stage
-from lexalign.explore.run_folder import RunFolder, read_run
 from lexalign.explore.space import Space
 from lexalign.explore.suggestions import Spelling
 from lexalign.explore.vectors import open_languages
 from lexalign.progress import Progress
+from lexalign.runs import Run
 from lexalign.spaces.linear_map import SIDES
 
 
@@ -40,9 +40,17 @@ class Explorer:
     """One run, explored: answers come from the ``view``, which gets better while work goes on."""
 
     def __init__(
-        self, run: RunFolder, cache: Path, limit: int, progress: Progress, *, temporary: bool
+        self,
+        run: Run,
+        cache: Path,
+        limit: int,
+        progress: Progress,
+        *,
+        temporary: bool,
+        names: tuple[str, str] | None = None,
     ) -> None:
         self.run, self.temporary = run, temporary
+        self.names = dict(zip(SIDES, names, strict=True)) if names else run.language_names
         self._cache = cache
         self._lock = threading.Lock()
         self._preparation: Preparation | None = None
@@ -103,14 +111,14 @@ def open_explorer(
 
     ``names`` are what to call the two languages.
     """
-    run = read_run(folder)
-    if names is not None:
-        run = replace(run, names=dict(zip(SIDES, names, strict=True)))
+    run = Run.open(folder).require_pair()
     with cache_folder(run, limit, cache) as place:
 
         def explore() -> Explorer:
             temporary = is_temporary(place, run, cache)
-            return Explorer(run, place, limit, progress or Progress(), temporary=temporary)
+            return Explorer(
+                run, place, limit, progress or Progress(), temporary=temporary, names=names
+            )
 
         try:
             explorer = explore()

@@ -18,12 +18,12 @@ import numpy as np
 from lexalign.arrays import to_numpy
 from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, LexalignError
-from lexalign.explore.run_folder import RunFolder
 from lexalign.procrustes import PAPER_HORIZON, Outcome, SolverState, path, solve
 from lexalign.procrustes.flow import FlowState
 from lexalign.procrustes.orthogonal import polish
 from lexalign.refinement import AUTO, Refiner
-from lexalign.vectors import Embeddings, Lexicon
+from lexalign.runs import Run
+from lexalign.vectors import Embeddings
 
 STOPS = 21
 KINDS = ("none", "ends", "descent", "geodesic")
@@ -80,7 +80,7 @@ class RefinementPath:
         return cls(kind, tuple(positions), rotations)
 
 
-def known_path(run: RunFolder, dimension: int) -> RefinementPath:
+def known_path(run: Run, dimension: int) -> RefinementPath:
     """What the files themselves say: both ends of a refinement, the start of an alignment."""
     identity = np.eye(dimension, dtype=np.float32)
     if run.rotation is None:
@@ -89,7 +89,7 @@ def known_path(run: RunFolder, dimension: int) -> RefinementPath:
     return RefinementPath("ends", (0.0, 1.0), np.stack((start, identity)))
 
 
-def whole_path(run: RunFolder, source: Embeddings, target: Embeddings) -> RefinementPath:
+def whole_path(run: Run, source: Embeddings, target: Embeddings) -> RefinementPath:
     """All stops: an alignment is refined as in the paper, a refinement is walked again.
 
     The latter goes over the pairs in its lexicon. Where that does not lead to its rotation, as
@@ -110,13 +110,13 @@ def whole_path(run: RunFolder, source: Embeddings, target: Embeddings) -> Refine
 
 
 def _walked_again(
-    run: RunFolder, source: Embeddings, target: Embeddings, rotation: np.ndarray
+    run: Run, source: Embeddings, target: Embeddings, rotation: np.ndarray
 ) -> RefinementPath | None:
     """The way to the rotation of this run over its lexicon, if it went one that leads there."""
     descent = _same_descent(run)
     if descent is None:
         return None
-    pairs = Lexicon.read(run.lexicon).indices(source, target).pairs
+    pairs = run.lexicon.indices(source, target).pairs
     if len(pairs) == 0:
         return None
     start = source.matrix[pairs[:, 0]] @ rotation.T.astype(np.float32)
@@ -229,7 +229,7 @@ def _walked(a: np.ndarray, b: np.ndarray, descent: Descent) -> tuple[Walk, np.nd
     return walk, solution.rotation
 
 
-def _same_descent(run: RunFolder) -> Descent | None:
+def _same_descent(run: Run) -> Descent | None:
     """That of this run, if it went one, with equal weights."""
     given = run.parameters
     if given.get("rounds") != 1 or given.get("weights", "equal") != "equal":

@@ -17,8 +17,8 @@ from lexalign.explore.background import Background
 from lexalign.explore.cache import require_unchanged
 from lexalign.explore.neighbourhoods import find_neighbourhoods
 from lexalign.explore.path import RefinementPath, known_path, whole_path
-from lexalign.explore.run_folder import read_run
 from lexalign.explore.vectors import open_languages
+from lexalign.runs import Run
 
 PATH = "path.safetensors"
 REFINEMENT, CSLS = "the refinement", "CSLS"
@@ -46,7 +46,7 @@ def prepare(folder: Path, cache: Path, limit: int, report: Report) -> None:
 
     Where the spaces cannot be refined, the page goes without, but gets its CSLS.
     """
-    run, failure = read_run(folder), None
+    run, failure = Run.open(folder).require_pair(), None
     source, target = open_languages(run, cache, limit)
 
     def require_same_files() -> None:

@@ -42,7 +42,7 @@ STATIC = {
 SUGGESTIONS = 6
 COMPLETIONS = 8
 
-Answer = TypeVar("Found")
+Answer = TypeVar("Answer")
 WordAnswer = Callable[[Space, str, int, float, int], dict[str, Any]]
 
 

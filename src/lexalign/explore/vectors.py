@@ -10,9 +10,9 @@ import numpy as np
 
 from lexalign.errors import InputError
 from lexalign.explore.background import Background
-from lexalign.explore.run_folder import RunFolder
 from lexalign.progress import Advance, Progress
 from lexalign.retrieval.search import blocks
+from lexalign.runs import Run
 from lexalign.spaces import Normalisation, require_one_space
 from lexalign.spaces.linear_map import SIDES
 from lexalign.vectors import Block, Embeddings, detect_format, read_stream, write_stream
@@ -24,14 +24,14 @@ UNIT_ENOUGH = 1e-5
 
 
 def open_languages(
-    run: RunFolder, cache: Path, limit: int, progress: Progress | None = None
+    run: Run, cache: Path, limit: int, progress: Progress | None = None
 ) -> tuple[Embeddings, Embeddings]:
     """Source and target of a run, at most ``limit`` words each, memory-mapped.
 
     A folder of vectors of unit length is mapped as it is. Of anything else a copy of that kind is
     written to ``cache`` first, once.
     """
-    paths = {name: Path(getattr(run, name)) for name in SIDES}
+    paths = dict(zip(SIDES, run.files, strict=True))
     wanted = [name for name in SIDES if not _can_be_mapped(paths[name], cache / name, limit)]
     if wanted:
         with (progress or Progress()).stage("converting vectors, once") as advance:
@@ -40,12 +40,12 @@ def open_languages(
         map_folder(cache / name if (cache / name).is_dir() else paths[name], limit)
         for name in SIDES
     )
-    require_one_space(source, target, (run.source, run.target))
+    require_one_space(source, target, run.files)
     if run.rotation is not None and len(run.rotation) != source.dimension:
         raise InputError(
             f"the map takes vectors of {len(run.rotation)} numbers, but these have "
             f"{source.dimension}",
-            path=run.source,
+            path=run.files[0],
             remedy="refine again",
         )
     return source, target

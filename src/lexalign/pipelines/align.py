@@ -1,4 +1,4 @@
-"""Alignment from files to files: learn from the frequent words, map all."""
+"""Alignment from files to the folder of a run: learn from the frequent words, map all."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lexalign.aligners.aligner import Aligner, Found, NormalisedSpace
-from lexalign.aligners.pairs import SEEDS, seed_lexicon
+from lexalign.aligners import SEEDS, Aligner, Alignment, seed_lexicon
 from lexalign.aligners.pivot import require_pivot, require_untouched_pivot
 from lexalign.aligners.retries import Retries
-from lexalign.atomic import require_absent, sha256
+from lexalign.atomic import sha256
 from lexalign.errors import about
 from lexalign.progress import Progress
-from lexalign.runs import RECORD, Input, Run, output_suffix
-from lexalign.spaces import Side, normalise
+from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run
+from lexalign.spaces import NormalisedSpace, Side, normalise
 from lexalign.vectors import Lexicon, Policy, read
 
 
@@ -28,7 +27,7 @@ class FileAlignment:
     policy: Policy = field(default_factory=Policy)
     output_format: str = "vec"
     overwrite: bool = False
-    persistence: Retries = field(default_factory=Retries)
+    retries: Retries = field(default_factory=Retries)
     progress: Progress = field(default_factory=Progress)
 
     def align(
@@ -40,28 +39,24 @@ class FileAlignment:
         none. The map is learned from the ``limit`` most frequent words of each file and applied to
         all of both. Returns what the closing table shows.
         """
-        suffix = self._require(output, given=lexicon is not None)
+        self._require(output, given=lexicon is not None)
         given = self._read_lexicon(lexicon)
         one, other = self._read("source", source), self._read("target", target)
-        found, summary = self._find(one, other, (source, target), lexicon, given)
-        run = Run(
-            inputs=(
-                _input("source", source, one, found.map.source),
-                _input("target", target, other, found.map.target),
-            ),
-            maps={"": found.map},
-            lexicons={"": found.lexicon},
-            record={
-                **self._record(lexicon=lexicon),
-                **_digests({"": lexicon}),
-                "citation": found.citation,
-                "history": found.history,
-                **health_of(found),
-            },
-            policy=self.policy,
-        )
-        del one, other
-        run.write(output, suffix=suffix, overwrite=self.overwrite, progress=self.progress)
+        aligned, summary = self._fit(one, other, (source, target), lexicon, given)
+        inputs = [
+            _input("source", source, one, aligned.map.source),
+            _input("target", target, other, aligned.map.target),
+        ]
+        maps, lexicons = {"": aligned.map}, {"": aligned.lexicon}
+        record = {
+            **self._record(lexicon=lexicon),
+            **_digests({"": lexicon}),
+            "citation": aligned.citation,
+            "history": aligned.history,
+            **aligned.health_record(),
+        }
+        del one, other, aligned
+        self._write(output, inputs, maps, lexicons, record)
         return {**self._summary(output), **summary, "seconds": self.progress.seconds}
 
     def align_to_pivot(
@@ -81,33 +76,27 @@ class FileAlignment:
         """
         require_pivot(self.aligner, files, pivot)
         others = {name: path for name, path in files.items() if name != pivot}
-        suffix = self._require(output, given=all(lexicons[name] is not None for name in others))
+        self._require(output, given=all(lexicons[name] is not None for name in others))
         given = {name: self._read_lexicon(lexicons[name], swap=pivot_first) for name in others}
         target = self._read(pivot, files[pivot])
         inputs, maps, found_lexicons, summaries = [], {}, {}, {}
         for name, path in others.items():
             source = self._read(name, path)
-            found, summaries[name] = self._find(
+            aligned, summaries[name] = self._fit(
                 source, target, (path, files[pivot]), lexicons[name], given[name]
             )
-            require_untouched_pivot(found, name)
-            inputs.append(_input(name, path, source, found.map.source))
-            maps[name], found_lexicons[name] = found.map, found.lexicon
-        inputs.append(_input(pivot, files[pivot], target, found.map.target))
-        run = Run(
-            inputs=tuple(inputs),
-            maps=maps,
-            lexicons=found_lexicons,
-            record={
-                **self._record(lexicon=dict(lexicons), pivot=pivot),
-                **_digests(lexicons),
-                "history": {name: figures["history"] for name, figures in summaries.items()},
-                "health": {name: figures["health"] for name, figures in summaries.items()},
-            },
-            policy=self.policy,
-        )
-        del source, target
-        run.write(output, suffix=suffix, overwrite=self.overwrite, progress=self.progress)
+            require_untouched_pivot(aligned, name)
+            inputs.append(_input(name, path, source, aligned.map.source))
+            maps[name], found_lexicons[name] = aligned.map, aligned.lexicon
+        inputs.append(_input(pivot, files[pivot], target, aligned.map.target))
+        record = {
+            **self._record(lexicon=dict(lexicons), pivot=pivot),
+            **_digests(lexicons),
+            "history": {name: figures["history"] for name, figures in summaries.items()},
+            "health": {name: figures["health"] for name, figures in summaries.items()},
+        }
+        del source, target, aligned
+        self._write(output, inputs, maps, found_lexicons, record)
         return {
             **self._summary(output),
             "pivot": pivot,
@@ -115,14 +104,30 @@ class FileAlignment:
             "seconds": self.progress.seconds,
         }
 
-    def _require(self, output: Path, *, given: bool) -> str:
-        """Refuse before long work what cannot be done after it; the suffix of the output."""
-        suffix = output_suffix(self.output_format)
-        require_absent(output, RECORD, overwrite=self.overwrite)
+    def _require(self, output: Path, *, given: bool) -> None:
+        """Raise, before long work, if something cannot be done after it."""
+        LAYOUT.suffix(self.output_format)
+        require_new_run(output, overwrite=self.overwrite)
         self.aligner.require_supervision(given=given)
         self.aligner.require_packages()
-        self.persistence.require_sense(self.aligner)
-        return suffix
+        self.retries.require_sense(self.aligner)
+
+    def _write(
+        self,
+        output: Path,
+        inputs: list[RunInput],
+        maps: Mapping[str, Any],
+        lexicons: Mapping[str, Lexicon],
+        record: Mapping[str, Any],
+    ) -> None:
+        suffix = LAYOUT.suffix(self.output_format)
+        with new_run(output, overwrite=self.overwrite, progress=self.progress) as run:
+            facts = {file.name: run.map_vectors(file, suffix, self.policy) for file in inputs}
+            for name, map_ in maps.items():
+                run.map(map_, name)
+            for name, lexicon in lexicons.items():
+                run.lexicon(lexicon, name)
+            run.record({**record, "inputs": facts, "policy": dict(vars(self.policy))})
 
     def _read_lexicon(self, lexicon: str | None, *, swap: bool = False) -> Lexicon | None:
         if lexicon is None or lexicon in SEEDS:
@@ -134,30 +139,30 @@ class FileAlignment:
         """One language, normalised; the raw matrix is let go before the next one is read."""
         with self.progress.stage(f"reading {name}"):
             words = read(path, limit=self.limit, policy=self.policy)
-            return NormalisedSpace(*normalise(words, self.aligner.normalise))
+            return normalise(words, self.aligner.normalise)
 
-    def _find(
+    def _fit(
         self,
         source: NormalisedSpace,
         target: NormalisedSpace,
         files: tuple[Path, Path],
         lexicon: str | None,
         given: Lexicon | None,
-    ) -> tuple[Found, dict[str, Any]]:
-        """The map of one pair, and its figures for the closing table."""
+    ) -> tuple[Alignment, dict[str, Any]]:
+        """One pair, and its figures for the closing table."""
         self.aligner.require_dimensions(source.words, target.words, files)
         seeds = given
         if lexicon in SEEDS:
             seeds = seed_lexicon(lexicon, source.words, target.words)
         with about(lexicon):
-            found = self.persistence.find(self.aligner, source, target, seeds, self.progress)
+            aligned = self.retries.fit(self.aligner, source, target, seeds, self.progress)
         known = None if seeds is None else len(seeds.indices(source.words, target.words))
-        return found, {
+        return aligned, {
             "seeds": None if seeds is None else len(seeds),
             "known_seeds": known,
-            "pairs": len(found.lexicon),
-            "history": list(found.history),
-            **health_of(found),
+            "pairs": len(aligned.lexicon),
+            "history": list(aligned.history),
+            **aligned.health_record(),
         }
 
     def _record(self, **more: Any) -> dict[str, Any]:
@@ -180,11 +185,5 @@ def _digests(lexicons: Mapping[str, str | None]) -> dict[str, dict[str, str]]:
     return {"lexicons": {name: sha256(Path(name)) for name in files}}
 
 
-def health_of(found: Found) -> dict[str, Any]:
-    """How the alignment looks, and the other attempts if there were any."""
-    health = None if found.health is None else found.health.as_dict()
-    return {"health": health} | ({"attempts": found.attempts} if len(found.attempts) > 1 else {})
-
-
-def _input(name: str, path: Path, language: NormalisedSpace, side: Side) -> Input:
-    return Input(name, path, side, language.words.language, language.words.normalisation)
+def _input(name: str, path: Path, space: NormalisedSpace, side: Side) -> RunInput:
+    return RunInput(name, path, side, space.words.language, space.words.normalisation)

@@ -15,8 +15,7 @@ from lexalign.evaluation.protocols import PROTOCOLS, Protocol
 from lexalign.evaluation.similarity import SimilarityResult, read_judgements, word_similarity
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair
-from lexalign.spaces import require_one_space, unit_length
-from lexalign.vectors import Embeddings, Lexicon, Policy, read
+from lexalign.vectors import Lexicon, Policy
 from lexalign.vectors.lexicon import SkippedLine
 
 Result = TypeVar("Result", Accuracy, SimilarityResult)
@@ -77,7 +76,7 @@ def evaluate_files(
             duplicates="first" if protocol.duplicates == "first" else "keep",
         )
         unit = protocol.similarity == "cosine"
-        sides = read_pair(pair, policy, limit=limit, unit=unit, progress=progress)
+        sides = pair.read(policy, limit=limit, unit=unit, progress=progress)
         for path, judgements in judged.items():
             with about(path):
                 lowercase = protocol.case != "as-is"
@@ -90,29 +89,6 @@ def evaluate_files(
                 result = evaluator.evaluate(words[path])
             translated.append(FileEvaluation(pair, path, result, words[path].skipped))
     return translated, alike
-
-
-def read_pair(
-    pair: AlignedPair,
-    policy: Policy,
-    *,
-    limit: int = 200_000,
-    unit: bool = True,
-    progress: Progress | None = None,
-) -> tuple[Embeddings, Embeddings]:
-    """The most frequent words of both sides, with ``unit`` at unit length."""
-    progress = progress or Progress()
-    sides = list[Embeddings]()
-    for name, path in (("source", pair.source), ("target", pair.target)):
-        if sides and path == pair.source:
-            sides *= 2
-            continue
-        with progress.stage(f"reading {name}"):
-            side = read(path, limit=limit, policy=policy)
-            sides.append(unit_length(side) if unit else side)
-    source, target = sides
-    require_one_space(source, target, (pair.source, pair.target))
-    return source, target
 
 
 @dataclass(frozen=True)
@@ -157,7 +133,7 @@ def outlier_files(
         require_writable(inliers, overwrite=overwrite)
     pairs = Lexicon.read(lexicon, lowercase=lowercase)
     test_pairs = None if test is None else Lexicon.read(test, lowercase=lowercase)
-    source, target = read_pair(pair, Policy(lowercase=lowercase), limit=limit, progress=progress)
+    source, target = pair.read(Policy(lowercase=lowercase), limit=limit, progress=progress)
     with about(lexicon):
         found = find_outliers(source, target, pairs)
     accuracy = dict[str, Accuracy]()

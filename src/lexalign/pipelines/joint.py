@@ -10,13 +10,12 @@ from typing import Any
 from lexalign.aligners.aligner import Aligner
 from lexalign.aligners.pairs import SEEDS
 from lexalign.aligners.retries import Retries
-from lexalign.atomic import atomic_folder, require_absent, sha256
+from lexalign.atomic import sha256
 from lexalign.errors import LexalignError, about
-from lexalign.pipelines.align import health_of
 from lexalign.progress import Progress
-from lexalign.runs import RECORD, output_suffix, write_lexicon, write_record
+from lexalign.runs import LAYOUT, new_run, require_new_run
 from lexalign.training import Counts, Trainer
-from lexalign.training.joint.alignment import CITATION, REMEDIES, align_joint
+from lexalign.training.joint.alignment import CITATION, REMEDIES, align_joint, shared_map
 from lexalign.training.joint.reallocation import (
     THRESHOLD,
     Reallocation,
@@ -25,7 +24,7 @@ from lexalign.training.joint.reallocation import (
 )
 from lexalign.training.joint.text import JointText
 from lexalign.training.trainer import require_gensim
-from lexalign.vectors import Embeddings, Lexicon, read, write
+from lexalign.vectors import Embeddings, Lexicon, read
 from lexalign.vectors.tokens import composed
 
 
@@ -43,7 +42,7 @@ class FileJointAlignment:
     keep_case: bool = False
     output_format: str = "vec"
     overwrite: bool = False
-    persistence: Retries = field(default_factory=lambda: Retries(remedies=REMEDIES))
+    retries: Retries = field(default_factory=lambda: Retries(remedies=REMEDIES))
     progress: Progress = field(default_factory=Progress)
 
     def from_text(
@@ -85,8 +84,8 @@ class FileJointAlignment:
 
     def _prepared(self, output: Path) -> Lexicon | None:
         """Refuse before long work what cannot be done after it; the lexicon, if there is one."""
-        output_suffix(self.output_format)
-        require_absent(output, RECORD, overwrite=self.overwrite)
+        LAYOUT.suffix(self.output_format)
+        require_new_run(output, overwrite=self.overwrite)
         require_threshold(self.threshold)
         if str(self.lexicon) in SEEDS:
             raise LexalignError(
@@ -95,7 +94,7 @@ class FileJointAlignment:
             )
         self.aligner.require_supervision(given=self.lexicon is not None)
         self.aligner.require_packages()
-        self.persistence.require_sense(self.aligner)
+        self.retries.require_sense(self.aligner)
         if self.lexicon is None:
             return None
         lexicon = Lexicon.read(self.lexicon, lowercase=not self.keep_case)
@@ -122,25 +121,21 @@ class FileJointAlignment:
         """Align and write, the joint vectors and the counts too if they come from this text."""
         with about(self.lexicon):
             aligned = align_joint(
-                joint,
-                words,
-                self.aligner,
-                lexicon,
-                persistence=self.persistence,
-                progress=self.progress,
+                joint, words, self.aligner, lexicon, retries=self.retries, progress=self.progress
             )
-        found, suffix = aligned.found, output_suffix(self.output_format)
-        with atomic_folder(output, RECORD, overwrite=self.overwrite) as folder:
+        suffix = LAYOUT.suffix(self.output_format)
+        with new_run(output, overwrite=self.overwrite, progress=self.progress) as run:
             with self.progress.stage("writing"):
-                write(aligned.source, folder / f"source{suffix}")
-                write(aligned.target, folder / f"target{suffix}")
+                run.vectors(aligned.source, "source", suffix)
+                run.vectors(aligned.target, "target", suffix)
                 if text is not None:
-                    write(joint, folder / f"joint{suffix}")
-                    text.write_counts(folder)
-                found.map.save(folder / "map.safetensors")
-                write_lexicon(found.lexicon, folder / "lexicon.tsv")
-            write_record(
-                folder,
+                    run.vectors(joint, LAYOUT.joint, suffix)
+                    text.write_counts(run.folder)
+                run.map(aligned.map)
+                if words.shared.any():
+                    run.map(shared_map(aligned, joint, words), LAYOUT.shared)
+                run.lexicon(aligned.lexicon)
+            run.record(
                 {
                     "method": f"joint-{self.aligner.name}",
                     "parameters": {**self.aligner.parameters, "threshold": self.threshold},
@@ -148,11 +143,10 @@ class FileJointAlignment:
                     **record,
                     "lexicon": None if self.lexicon is None else str(self.lexicon),
                     "words": words.as_dict(),
-                    "citation": f"{CITATION} {found.citation}",
-                    "history": found.history,
-                    **health_of(found),
-                },
-                self.progress,
+                    "citation": f"{CITATION} {aligned.citation}",
+                    "history": aligned.history,
+                    **aligned.health_record(),
+                }
             )
         return {
             "output": str(output),
@@ -160,9 +154,9 @@ class FileJointAlignment:
             "words": words.as_dict(),
             "seeds": None if lexicon is None else len(lexicon),
             "known_seeds": None if lexicon is None else words.known(lexicon),
-            "pairs": len(found.lexicon),
-            "history": list(found.history),
-            **health_of(found),
-            "remedies": self.persistence.remedies,
+            "pairs": len(aligned.lexicon),
+            "history": list(aligned.history),
+            **aligned.health_record(),
+            "remedies": self.retries.remedies,
             "seconds": self.progress.seconds,
         }

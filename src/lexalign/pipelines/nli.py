@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lexalign.arrays import require_device
-from lexalign.atomic import atomic_folder, require_absent, sha256
+from lexalign.atomic import sha256
 from lexalign.errors import InputError, about
 from lexalign.evaluation.nli.encoding import EncodedPairs, encode
 from lexalign.evaluation.nli.examples import Examples
@@ -16,14 +15,13 @@ from lexalign.evaluation.nli.inference import require_torch, word_table
 from lexalign.evaluation.nli.learner import Learner
 from lexalign.evaluation.nli.transfer import Answers, answer_encoded
 from lexalign.progress import Progress
-from lexalign.runs import RECORD, write_record
+from lexalign.runs import LAYOUT, new_run, read_record, require_new_run
 from lexalign.vectors import read
 from lexalign.vectors.tokens import tokeniser
 
 if TYPE_CHECKING:
     from lexalign.evaluation.nli.esim import Esim
 
-WEIGHTS = "model.safetensors"
 CITATION = (
     "Qian Chen, Xiaodan Zhu, Zhen-Hua Ling, Si Wei, Hui Jiang and Diana Inkpen. 2017. Enhanced "
     "LSTM for Natural Language Inference. ACL 2017."
@@ -51,11 +49,9 @@ def train_model(
     ``language`` is needed for files with several; ``rule`` and ``keep_case`` say what a word is.
     Returns what the closing table shows.
     """
-    from safetensors.numpy import save_file
-
     progress, tokenise = progress or Progress(), tokeniser(rule, keep_case=keep_case)
     require_torch()
-    require_absent(output, RECORD, overwrite=overwrite)
+    require_new_run(output, overwrite=overwrite)
     with progress.stage("reading"):
         words = read(vectors, limit=limit)
         segmented = rule == "whitespace"
@@ -74,11 +70,9 @@ def train_model(
         }
         for name, these in sets.items()
     }
-    with atomic_folder(output, RECORD, overwrite=overwrite) as folder:
-        weights = {name: value.cpu().numpy() for name, value in trained.model.state_dict().items()}
-        save_file(weights, folder / WEIGHTS)
-        write_record(
-            folder,
+    with new_run(output, overwrite=overwrite, progress=progress) as run:
+        run.model({name: value.cpu().numpy() for name, value in trained.model.state_dict().items()})
+        run.record(
             {
                 "method": "nli",
                 "parameters": dict(trained.settings),
@@ -94,8 +88,7 @@ def train_model(
                 "history": trained.history,
                 "dev_accuracy": trained.dev_accuracy,
                 "citation": CITATION,
-            },
-            progress,
+            }
         )
     return {
         "output": str(output),
@@ -116,12 +109,20 @@ def load_model(folder: Path, device: str = "cpu") -> tuple[Esim, dict[str, Any]]
     from lexalign.evaluation.nli.esim import Esim
 
     try:
-        record = json.loads((folder / RECORD).read_text("utf-8"))
+        record = read_record(folder)
         settings = record["parameters"]
         model = Esim(settings["dimension"], settings["hidden"], settings["dropout"])
-        weights = load_file(folder / WEIGHTS)
+        weights = load_file(folder / LAYOUT.model)
         model.load_state_dict({name: torch.as_tensor(array) for name, array in weights.items()})
-    except (OSError, KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
+    except (
+        InputError,
+        OSError,
+        KeyError,
+        TypeError,
+        ValueError,
+        RuntimeError,
+        SafetensorError,
+    ) as error:
         raise InputError(
             "there is no NLI model in this folder",
             path=folder,

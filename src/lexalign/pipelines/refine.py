@@ -1,4 +1,4 @@
-"""Refinement from files to files, in memory bounded by the words it learns from."""
+"""Refinement from files to the folder of a run, in memory bounded by the words it learns from."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from lexalign.atomic import require_absent
 from lexalign.procrustes import Outcome
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
-from lexalign.refinement.refiner import CITATION, Refined, Refiner
-from lexalign.runs import RECORD, Input, Run, base_of, output_suffix
-from lexalign.spaces import LinearMap, Normalisation, Side, normalise, require_one_space
-from lexalign.vectors import Embeddings, Policy, read
+from lexalign.refinement import CITATION, Refiner
+from lexalign.refinement.refiner import l1_misfit
+from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run, run_behind
+from lexalign.spaces import LinearMap, NormalisedSpace, Side, normalise, require_one_space
+from lexalign.vectors import Lexicon, Policy, read
 
 
 def refine_files(
@@ -34,73 +34,131 @@ def refine_files(
     """Refine the pair of files ``source`` and ``target`` into the folder ``output``.
 
     The rotation is learned from the ``limit`` most frequent words of each file and applied to all
-    of both. Returns what the closing table shows. Refinement draws no random numbers; ``seed`` is
-    recorded so that a run is described by the same fields as that of any aligner.
+    of both. If a run wrote the files, the map that is written leads from its original vectors into
+    the refined space. Returns what the closing table shows. Refinement draws no random numbers;
+    ``seed`` is recorded so that a run is described by the same fields as that of any aligner.
     """
     progress, policy = progress or Progress(), policy or Policy()
-    suffix = output_suffix(output_format)
-    require_absent(output, RECORD, overwrite=overwrite)
-    sides = tuple[tuple[Embeddings, Normalisation], ...](
+    suffix = LAYOUT.suffix(output_format)
+    require_new_run(output, overwrite=overwrite)
+    one, other = (
         _read(name, path, limit, policy, refiner, progress)
         for name, path in (("source", source), ("target", target))
     )
-    (source_words, source_steps), (target_words, target_steps) = sides
-    require_one_space(source_words, target_words, (source, target))
-    refined = refiner.learn(source_words, target_words, progress)
-    parameters = {**refiner.parameters, "limit": limit}
-    learned = LinearMap(
-        Side(source_steps, refined.rotation),
-        Side(target_steps),
-        provenance={"method": "refine", "parameters": parameters},
-    )
-    run = Run(
-        inputs=tuple(
-            Input(name, path, learned.side(name), words.language, words.normalisation)
-            for name, path, words in (
-                ("source", source, source_words),
-                ("target", target, target_words),
+    require_one_space(one.words, other.words, (source, target))
+    refined = refiner.fit_normalised(one, other, progress)
+    step, parameters = refined.map, {**refiner.parameters, "limit": limit}
+    with new_run(output, overwrite=overwrite, progress=progress) as run:
+        inputs = {
+            name: run.map_vectors(
+                RunInput(
+                    name, path, step.side(name), space.words.language, space.words.normalisation
+                ),
+                suffix,
+                policy,
             )
-        ),
-        maps={"": learned},
-        lexicons={"": refined.lexicon},
-        record={
-            "method": "refine",
-            "parameters": parameters,
-            "seed": seed,
-            "history": refined.history,
-            "citation": CITATION,
-            **base_of(source, target),
-        },
-        policy=policy,
+            for name, path, space in (("source", source, one), ("target", target, other))
+        }
+        for name, whole in whole_maps(source, target, step).items():
+            run.map(whole, name)
+        run.rotation(step)
+        run.lexicon(refined.lexicon)
+        run.record(
+            {
+                "method": "refine",
+                "parameters": parameters,
+                "seed": seed,
+                "history": refined.history,
+                "citation": CITATION,
+                **_base(source, target),
+                "inputs": inputs,
+                "policy": dict(vars(policy)),
+            }
+        )
+    rotation = step.source.matrix
+    assert rotation is not None
+    return {
+        "output": str(output),
+        **_figures(refined.history),
+        **_misfits(one, other, rotation, refined.lexicon),
+        "orthogonality_error": orthogonality_error(rotation.astype(np.float32)),
+        "warning": refined.warning,
+        "seconds": progress.seconds,
+    }
+
+
+def whole_maps(source: Path, target: Path, step: LinearMap) -> dict[str, LinearMap]:
+    """From the vectors that the first run was given into the space of ``step``, by name.
+
+    ``step`` was learned from two files. Where a run wrote one, its map comes first; that of a
+    joint run has another one for the words that both languages share.
+    """
+    behind = [run_behind(file) for file in (source, target)]
+    sides = [
+        None if run is None else run.side_of(file)
+        for run, file in zip(behind, (source, target), strict=True)
+    ]
+    base = LinearMap(
+        sides[0] or Side(probes=step.source.probes),
+        sides[1] or Side(probes=step.target.probes),
+        provenance=_provenance(source, target),
     )
-    run.write(output, suffix=suffix, overwrite=overwrite, progress=progress)
-    return _summary(output, refined, progress)
+    found = {"": base.followed_by(step) if base.provenance else step}
+    first, second = behind
+    if first is not None and second is not None and first.path == second.path:
+        if (shared := first.maps.get(LAYOUT.shared)) is not None:
+            found[LAYOUT.shared] = shared.followed_by(step)
+    return found
+
+
+def _provenance(source: Path, target: Path) -> dict[str, Any]:
+    """Where the maps before this one come from, by side; one entry if it is the same run."""
+    found = {
+        name: dict(next(iter(run.maps.values())).provenance)
+        for name, run in (("source", run_behind(source)), ("target", run_behind(target)))
+        if run is not None
+    }
+    if len(found) == 2 and found["source"] == found["target"]:
+        return found["source"]
+    return found
+
+
+def _base(source: Path, target: Path) -> dict[str, Any]:
+    """How the vectors came about, if one run wrote both."""
+    one, other = run_behind(source), run_behind(target)
+    if one is None or other is None or one.path != other.path:
+        return {}
+    return {"base": one.base_record()}
 
 
 def _read(
     name: str, path: Path, limit: int, policy: Policy, refiner: Refiner, progress: Progress
-) -> tuple[Embeddings, Normalisation]:
+) -> NormalisedSpace:
     """One side, normalised; the raw matrix is let go before the other side is read."""
     with progress.stage(f"reading {name}"):
         return normalise(read(path, limit=limit, policy=policy), refiner.normalise)
 
 
-def _summary(output: Path, refined: Refined, progress: Progress) -> dict[str, Any]:
-    """The figures of the closing table, those of the last round that moved anything."""
-    end = refined.history[-1]
-    last = refined.history[-2] if end["outcome"] == Outcome.KEPT.name.lower() else end
+def _misfits(
+    source: NormalisedSpace, target: NormalisedSpace, rotation: np.ndarray, lexicon: Lexicon
+) -> dict[str, float]:
+    """The ℓ1 distance of the last dictionary without and with the rotation."""
+    rows = lexicon.indices(source.words, target.words).pairs
+    a, b = source.words.matrix[rows[:, 0]], target.words.matrix[rows[:, 1]]
+    after = l1_misfit(a @ rotation.astype(np.float32), b)
+    return {"l1_before": l1_misfit(a, b), "l1_after": after}
+
+
+def _figures(history: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The figures of the last round that moved anything."""
+    end = history[-1]
+    last = history[-2] if end["outcome"] == Outcome.KEPT.name.lower() else end
     return {
-        "output": str(output),
         "rounds": last["round"],
         "pairs": last["pairs"],
-        "l1_before": refined.l1_before,
-        "l1_after": refined.l1_after,
-        "orthogonality_error": orthogonality_error(refined.rotation.astype(np.float32)),
-        "stopping": _stopping(refined.history[: last["round"]]),
+        "stopping": _stopping(history[: last["round"]]),
         "outcome": end["outcome"],
         "message": end["message"],
-        "warning": refined.warning,
-        "seconds": progress.seconds,
     }
 
 

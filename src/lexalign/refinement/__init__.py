@@ -1,5 +1,5 @@
 """ℓ1 refinement of an aligned pair: Algorithm 1 of the paper, and its iterated form."""
 
-from lexalign.refinement.refiner import AUTO, CITATION, Refined, Refiner, refine
+from lexalign.refinement.refiner import AUTO, CITATION, Refiner, refine
 
-__all__ = ["AUTO", "CITATION", "Refined", "Refiner", "refine"]
+__all__ = ["AUTO", "CITATION", "Refiner", "refine"]

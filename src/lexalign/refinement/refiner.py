@@ -6,13 +6,15 @@ import math
 import time
 from collections.abc import Mapping, Sized
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
-from lexalign.aligners.alignment import Alignment
+from lexalign.aligners.alignment import Alignment, moved
 from lexalign.aligners.health import misalignment_warning
+from lexalign.aligners.pairs import Pairs
 from lexalign.arrays import Array, like, require_device, to_device, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.procrustes import LOSSES, PAPER_HORIZON, SOLVERS, Outcome, path, solve
@@ -22,9 +24,9 @@ from lexalign.refinement.stopping import HeldOutWords, best, frequent
 from lexalign.refinement.weights import WEIGHTS, pair_weights
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
 from lexalign.retrieval.penalties import require_beta
-from lexalign.spaces import LinearMap, Side, normalise, require_one_space
+from lexalign.spaces import LinearMap, NormalisedSpace, Side, normalise, require_one_space
 from lexalign.spaces.normalise import parse_steps
-from lexalign.vectors import Embeddings, Lexicon
+from lexalign.vectors import Embeddings
 
 CITATION = (
     "Xutan Peng, Chenghua Lin and Mark Stevenson. 2021. Cross-Lingual Word Embedding Refinement "
@@ -40,22 +42,6 @@ class RefinementRound:
     rotation: np.ndarray
     outcome: Outcome
     way: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Refined:
-    """What was learned: the rotation of the source, the last dictionary of it, one entry a round.
-
-    ``l1_before`` and ``l1_after`` are the misfit of that dictionary without and with the rotation.
-    ``warning`` is a sentence if the input does not look aligned.
-    """
-
-    rotation: np.ndarray
-    lexicon: Lexicon
-    history: tuple[Mapping[str, Any], ...]
-    l1_before: float
-    l1_after: float
-    warning: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,65 +126,55 @@ class Refiner:
         solver = self.solver or ("closed form" if self.loss == "l2" else "flow")
         return {**asdict(self), "solver": "path" if self.horizon == AUTO else solver}
 
-    def fit(self, source: Embeddings, target: Embeddings) -> Alignment:
+    def fit(
+        self, source: Embeddings, target: Embeddings, progress: Progress | None = None
+    ) -> Alignment:
         """Refine a pair held in memory."""
         require_one_space(source, target)
-        source, source_normalisation = normalise(source, self.normalise)
-        target, target_normalisation = normalise(target, self.normalise)
-        refined = self.learn(source, target)
-        return Alignment(
-            source=source.with_matrix(source.matrix @ refined.rotation.astype(np.float32)),
-            target=target,
-            map=LinearMap(
-                Side(source_normalisation, refined.rotation),
-                Side(target_normalisation),
-                provenance={"method": "refine", "parameters": self.parameters},
-            ),
-            lexicon=refined.lexicon,
-            history=refined.history,
-            citation=CITATION,
-        )
+        one, other = (normalise(side, self.normalise) for side in (source, target))
+        return self.fit_normalised(one, other, progress)
 
-    def learn(
-        self, source: Embeddings, target: Embeddings, progress: Progress | None = None
-    ) -> Refined:
-        """Learn the rotation from embeddings that are already normalised."""
+    def fit_normalised(
+        self, source: NormalisedSpace, target: NormalisedSpace, progress: Progress | None = None
+    ) -> Alignment:
+        """The same from vectors that went through ``normalise`` already."""
         progress = progress or Progress()
-        require_one_space(source, target)
-        fixed, moving = (to_device(side.matrix, self.device) for side in (target, source))
-        rotation, history = np.eye(source.dimension), list[Mapping[str, Any]]()
-        judges = self.judges(source, target)
+        require_one_space(source.words, target.words)
+        fixed, moving = (to_device(side.words.matrix, self.device) for side in (target, source))
+        rotation, history = np.eye(source.words.dimension), list[Mapping[str, Any]]()
+        judges = self.judges(source.words, target.words)
         warning: str | None = None
         for number in range(1, self.rounds + 1):
             began = time.perf_counter()
             with progress.stage("finding mutual pairs"):
-                moved = self._rotated(moving, rotation)
-                found = self.mutual(moved, fixed)
+                turned = self._rotated(moving, rotation)
+                found = self.mutual(turned, fixed)
                 if number == 1:
                     mutual = found
-                    warning = misalignment_warning(moving, fixed, found, self.fitted(moving, fixed))
+                    frequent_words = self.fitted(moving, fixed)
+                    warning = misalignment_warning(moving, fixed, found, frequent_words)
             paired = time.perf_counter()
             with progress.stage("solving") as advance:
-                turn = self.turn(moved, fixed, found, advance, judges)
+                turn = self.turn(turned, fixed, found, advance, judges)
             seconds = {"dictionary": paired - began, "solve": time.perf_counter() - paired}
             if turn.outcome is Outcome.UNCHANGED and number > 1:
                 turn = replace(turn, outcome=Outcome.KEPT)
-            a, b = (to_numpy(side) for side in _pairs_of(moved, fixed, found.pairs))
+            a, b = (to_numpy(side) for side in _pairs_of(turned, fixed, found.pairs))
             history.append(_entry(number, a, b, turn, seconds))
             if turn.outcome in (Outcome.UNCHANGED, Outcome.KEPT):
                 break
             mutual, rotation = found, rotation @ turn.rotation
-        lexicon = Lexicon(
-            [(source.words[i], target.words[j]) for i, j in mutual.pairs.tolist()],
-            weights=mutual.margins,
-        )
-        a, b = (to_numpy(side) for side in _pairs_of(moving, fixed, mutual.pairs))
-        return Refined(
-            rotation=rotation,
-            lexicon=lexicon,
+        return Alignment(
+            source_of=partial(moved, source.words, rotation),
+            target_of=lambda: target.words,
+            map=LinearMap(
+                Side.of(source, rotation),
+                Side.of(target),
+                provenance={"method": "refine", "parameters": self.parameters},
+            ),
+            lexicon=Pairs(mutual.pairs, mutual.margins).lexicon(source.words, target.words),
             history=tuple(history),
-            l1_before=_misfit(a, b),
-            l1_after=_misfit(a @ rotation.astype(np.float32), b),
+            citation=CITATION,
             warning=warning,
         )
 
@@ -286,7 +262,8 @@ def refine(source: Embeddings, target: Embeddings, **parameters: Any) -> Alignme
     return Refiner(**parameters).fit(source, target)
 
 
-def _misfit(a: np.ndarray, b: np.ndarray) -> float:
+def l1_misfit(a: np.ndarray, b: np.ndarray) -> float:
+    """Σ |aᵢⱼ − bᵢⱼ|: what the pairs of rows a and b are apart."""
     return float(np.abs(a - b).sum(dtype=np.float64))
 
 
@@ -302,8 +279,8 @@ def _entry(
     return {
         "round": number,
         "pairs": len(a),
-        "l1_before": _misfit(a, b),
-        "l1_after": _misfit(rotated, b),
+        "l1_before": l1_misfit(a, b),
+        "l1_after": l1_misfit(rotated, b),
         "orthogonality_error": orthogonality_error(turn.rotation.astype(np.float32)),
         "outcome": turn.outcome.name.lower(),
         "message": turn.outcome.value,

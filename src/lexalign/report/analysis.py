@@ -24,8 +24,8 @@ from lexalign.evaluation.protocols import Protocol
 from lexalign.procrustes import solve
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
+from lexalign.report.before_after import BeforeAfter
 from lexalign.report.distances import DistanceChange, changes_of_pairs
-from lexalign.report.inspection import Inspected
 from lexalign.retrieval import mutual_pairs
 from lexalign.retrieval.translator import Translator
 from lexalign.vectors import Embeddings, Lexicon
@@ -111,7 +111,7 @@ class Analysis:
     compared.
     """
 
-    run: Inspected
+    run: BeforeAfter
     health: Mapping[str, Any] | None
     distances: DistanceChange | None
     outliers: tuple[tuple[str, str, float], ...]
@@ -122,7 +122,7 @@ class Analysis:
 
 
 def findings(
-    run: Inspected,
+    run: BeforeAfter,
     lexicons: Mapping[Path, Lexicon],
     protocol: Protocol,
     progress: Progress | None = None,
@@ -145,7 +145,7 @@ def _interval(values: np.ndarray) -> Bootstrap:
     return bootstrap([values], resamples=RESAMPLES)
 
 
-def _health(run: Inspected) -> Mapping[str, Any] | None:
+def _health(run: BeforeAfter) -> Mapping[str, Any] | None:
     """That of the record, or one made now."""
     if (known := run.record.get("health")) is not None:
         found: Mapping[str, Any] = known
@@ -158,11 +158,11 @@ def _health(run: Inspected) -> Mapping[str, Any] | None:
     return None if made is None else made.as_dict()
 
 
-def _pairs(run: Inspected) -> np.ndarray:
+def _pairs(run: BeforeAfter) -> np.ndarray:
     return run.lexicon.indices(run.source, run.target).pairs
 
 
-def _distances(run: Inspected) -> DistanceChange | None:
+def _distances(run: BeforeAfter) -> DistanceChange | None:
     """What the run's rotation changed, beside least squares; or what that of the paper would.
 
     The latter is of the pairs that it would find, not of those that the run was fitted to.
@@ -187,7 +187,7 @@ def _distances(run: Inspected) -> DistanceChange | None:
     return changes_of_pairs(words, a, b, rotations)
 
 
-def _outliers(run: Inspected) -> tuple[tuple[tuple[str, str, float], ...], int]:
+def _outliers(run: BeforeAfter) -> tuple[tuple[tuple[str, str, float], ...], int]:
     if len(_pairs(run)) < FEWEST_PAIRS:
         return (), 0
     found = find_outliers(run.source, run.target, run.lexicon)
@@ -196,7 +196,7 @@ def _outliers(run: Inspected) -> tuple[tuple[tuple[str, str, float], ...], int]:
     return tuple(worst[:MOST_OUTLIERS]), len(worst)
 
 
-def _test(run: Inspected, path: Path, lexicon: Lexicon, protocol: Protocol) -> DictionaryTest:
+def _test(run: BeforeAfter, path: Path, lexicon: Lexicon, protocol: Protocol) -> DictionaryTest:
     def measured(source: Embeddings) -> Accuracy:
         with about(path):
             return Evaluator(source, run.target, protocol).evaluate(lexicon)
@@ -206,7 +206,7 @@ def _test(run: Inspected, path: Path, lexicon: Lexicon, protocol: Protocol) -> D
 
 
 def _changed(
-    run: Inspected, lexicons: Sequence[Lexicon], protocol: Protocol
+    run: BeforeAfter, lexicons: Sequence[Lexicon], protocol: Protocol
 ) -> tuple[int, tuple[TranslationChange, ...]]:
     """How many words were looked at, and those with another best translation.
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from lexalign.atomic import atomic_file, require_writable
 from lexalign.errors import OutputError
 from lexalign.evaluation.protocols import named
-from lexalign.pipelines.evaluate import read_pair
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.report.analysis import Analysis, findings
+from lexalign.report.before_after import BeforeAfter
 from lexalign.report.distance_figure import draw, require_matplotlib, save
 from lexalign.report.distances import (
     PAPER_LOSSES,
@@ -20,7 +20,6 @@ from lexalign.report.distances import (
     distance_changes,
     refiners_by_loss,
 )
-from lexalign.report.inspection import inspect
 from lexalign.report.page import render
 from lexalign.runs import AlignedPair
 from lexalign.vectors import Lexicon, Policy
@@ -52,7 +51,7 @@ def figure_files(
     if set(formats.values()) - {DATA}:
         require_matplotlib()
     refiners_by_loss(refiner, losses)
-    sides = read_pair(pair, policy or Policy(), limit=limit, unit=False, progress=progress)
+    sides = pair.read(policy or Policy(), limit=limit, unit=False, progress=progress)
     changes = distance_changes(*sides, refiner, losses=losses, progress=progress)
     with progress.stage("writing"), ExitStack() as files:
         for path, format in formats.items():
@@ -80,7 +79,7 @@ def report_files(
     lowercase = rules.case != "as-is"
     words = {path: Lexicon.read(path, lowercase=lowercase) for path in dict.fromkeys(lexicons)}
     found = [
-        findings(inspect(folder, limit=limit, progress=progress), words, rules, progress)
+        findings(BeforeAfter.read(folder, limit=limit, progress=progress), words, rules, progress)
         for folder in folders
     ]
     with progress.stage("writing"), atomic_file(output, overwrite=overwrite) as temporary:

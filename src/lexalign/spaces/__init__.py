@@ -1,14 +1,16 @@
-"""Spaces: normalisation, the linear map of a language pair, and the arrays they are made of."""
+"""Spaces: normalisation, dimensions, and the map of a language pair into one of them."""
 
 from lexalign.spaces.dimensions import UNEQUAL, level, require_one_space
-from lexalign.spaces.linear_map import LinearMap, Side
-from lexalign.spaces.normalise import Normalisation, normalise, unit_length
+from lexalign.spaces.linear_map import LinearMap, Side, Stage
+from lexalign.spaces.normalise import Normalisation, NormalisedSpace, normalise, unit_length
 
 __all__ = [
     "UNEQUAL",
     "LinearMap",
     "Normalisation",
+    "NormalisedSpace",
     "Side",
+    "Stage",
     "level",
     "normalise",
     "require_one_space",

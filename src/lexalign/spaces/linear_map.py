@@ -1,52 +1,150 @@
-"""What an aligner learned, as one small file: normalisation and one matrix a side."""
+"""What an aligner learned, as one small file: how either language enters the shared space."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, LexalignError
-from lexalign.spaces.normalise import STEPS, Normalisation
+from lexalign.spaces.normalise import STEPS, Normalisation, NormalisedSpace
+from lexalign.spaces.probes import Probe, ProbeCheck
 from lexalign.vectors import Embeddings
 
-FORMAT = "lexalign-map-1"
+FORMAT = "lexalign-map-2"
 SIDES = ("source", "target")
 LARGEST_CONDITION = 1e6
+NEARLY_ORTHOGONAL = 1e-5
 
 
 @dataclass(frozen=True)
-class Side:
-    """How a language enters the shared space: x ↦ normalise(x) · matrix (None: the identity)."""
+class Stage:
+    """One step into the shared space: x ↦ normalise(x) · matrix (None: the identity)."""
 
     normalisation: Normalisation = field(default_factory=Normalisation)
     matrix: np.ndarray | None = None
 
+    @property
+    def dimensions(self) -> tuple[int | None, int | None]:
+        """How many numbers go in and come out, None where any will do."""
+        means = [len(mean) for mean in self.normalisation.means]
+        if self.matrix is None:
+            return (means[0], means[0]) if means else (None, None)
+        return self.matrix.shape[0], self.matrix.shape[1]
+
     def apply(self, matrix: np.ndarray) -> np.ndarray:
-        """Map rows of this language, shape (n, d), into the shared space."""
-        for kept in (*self.normalisation.means, *(() if self.matrix is None else (self.matrix,))):
-            if kept.shape[0] != matrix.shape[1]:
-                raise InputError(
-                    f"The map takes vectors of {kept.shape[0]} numbers. Got {matrix.shape[1]} "
-                    "instead",
-                    remedy="apply it to the language and the kind of vectors it was learned from",
-                )
+        """Map rows (n, d)."""
         rows = self.normalisation.apply(matrix)
         return rows if self.matrix is None else rows @ self.matrix.astype(np.float32)
 
-    def steps_after(self, embeddings: Embeddings) -> tuple[str, ...]:
-        """All normalisation that these words have had once they are mapped."""
-        return (*embeddings.normalisation, *self.normalisation.steps)
+    @property
+    def keeps_unit_length(self) -> bool:
+        """Whether what comes out has unit length, up to rounding."""
+        if self.normalisation.steps[-1:] != ("unit",):
+            return False
+        if self.matrix is None:
+            return True
+        rows, columns = self.matrix.shape
+        gram = self.matrix.astype(np.float64) @ self.matrix.T.astype(np.float64)
+        return rows <= columns and bool(np.abs(gram - np.eye(rows)).max() < NEARLY_ORTHOGONAL)
+
+
+@dataclass(frozen=True)
+class Side:
+    """How a language enters the shared space: stage by stage, from its original vectors on.
+
+    ``probes`` are words by which these vectors are recognised (see ``lexalign.spaces.probes``).
+    """
+
+    stages: tuple[Stage, ...] = ()
+    probes: tuple[Probe, ...] = ()
+
+    @classmethod
+    def of(cls, space: NormalisedSpace, matrix: np.ndarray | None = None) -> Side:
+        """The normalisation of a space, and then a matrix (None: the identity)."""
+        return cls((Stage(space.normalisation, matrix),), space.probes)
+
+    def apply(self, matrix: np.ndarray) -> np.ndarray:
+        """Map rows of this language, shape (n, d), into the shared space."""
+        wanted = next((stage.dimensions[0] for stage in self.stages if stage.dimensions[0]), None)
+        if wanted is not None and wanted != matrix.shape[1]:
+            raise InputError(
+                f"The map takes vectors of {wanted} numbers. Got {matrix.shape[1]} instead",
+                remedy="apply it to the language and the kind of vectors it was learned from",
+            )
+        rows = np.asarray(matrix)
+        for stage in self.stages:
+            rows = stage.apply(rows)
+        return rows
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """All normalisation steps, in order."""
+        return tuple(step for stage in self.stages for step in stage.normalisation.steps)
+
+    @property
+    def matrix(self) -> np.ndarray | None:
+        """The one matrix of this side, None for the identity."""
+        return self._only("'s matrix").matrix
+
+    @property
+    def normalisation(self) -> Normalisation:
+        """The normalisation before the one matrix of this side."""
+        return self._only("'s normalisation").normalisation
+
+    def followed_by(self, later: Side) -> Side:
+        """This side, then another from where it leads.
+
+        Stages merge where nothing happens between their matrices: no normalisation, or one to unit
+        length of what has unit length already.
+        """
+        stages = list(self.stages)
+        for stage in later.stages:
+            steps = set(stage.normalisation.steps)
+            if stages and (not steps or (steps == {"unit"} and stages[-1].keeps_unit_length)):
+                merged = _product(stages[-1].matrix, stage.matrix)
+                stages[-1] = replace(stages[-1], matrix=merged)
+            else:
+                stages.append(stage)
+        return replace(self, stages=tuple(stages))
+
+    def _only(self, what: str) -> Stage:
+        if len(self.stages) > 1:
+            raise LexalignError(
+                f"A side of {len(self.stages)} stages has no single matrix, and so this{what} is "
+                "not defined; look at its `stages`."
+            )
+        return self.stages[0] if self.stages else Stage()
 
 
 @dataclass(frozen=True)
 class LinearMap:
-    """The map of a language pair into one space, with its provenance (any JSON object)."""
+    """The map of a language pair into one space.
+
+    Parameters
+    ----------
+    source, target : Side
+        How either language enters the space, from the vectors it was learned for on.
+    provenance : mapping
+        Where the map comes from, any JSON object.
+
+    Examples
+    --------
+    >>> import numpy as np, lexalign
+    >>> words = ["one", "two", "three"]
+    >>> source = lexalign.Embeddings(words, [[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
+    >>> target = lexalign.Embeddings(words, [[0.0, 1.0], [-1.0, 0.0], [-0.8, 0.6]])
+    >>> lexicon = lexalign.Lexicon([(word, word) for word in words])
+    >>> aligned = lexalign.align("procrustes", source, target, lexicon, normalise="unit")
+    >>> aligned.map.apply(source, "source").matrix.round(1)[0].tolist()
+    [0.0, 1.0]
+    """
 
     source: Side
     target: Side
@@ -55,18 +153,52 @@ class LinearMap:
     def side(self, name: str) -> Side:
         """The side called "source" or "target"."""
         if name not in SIDES:
-            raise LexalignError(f"The 'side' must be one of {SIDES}. Got {name!r} instead.")
+            raise LexalignError(f"The `side` must be one of {SIDES}. Got {name!r} instead.")
         return self.source if name == "source" else self.target
 
-    def apply(self, matrix: np.ndarray, side: str) -> np.ndarray:
-        """Map rows of one language into the shared space."""
-        return self.side(side).apply(matrix)
+    @overload
+    def apply(self, vectors: Embeddings, side: str, *, force: bool = False) -> Embeddings: ...
 
-    def then(self, rotation: np.ndarray) -> LinearMap:
-        """The same map, followed by a rotation of the source side."""
-        before = self.source.matrix
-        after = rotation if before is None else before.astype(np.float64) @ rotation
-        return replace(self, source=replace(self.source, matrix=after))
+    @overload
+    def apply(self, vectors: np.ndarray, side: str, *, force: bool = False) -> np.ndarray: ...
+
+    def apply(
+        self, vectors: Embeddings | np.ndarray, side: str, *, force: bool = False
+    ) -> Embeddings | np.ndarray:
+        """Map vectors of one language into the shared space.
+
+        Parameters
+        ----------
+        vectors : Embeddings or array of shape (n, d)
+            The vectors that the map was learned for, or others of the same model. Embeddings are
+            checked by the probe words of the map; bare rows cannot be.
+        side : {"source", "target"}
+            The language of the vectors.
+        force : bool
+            Map them even if the probe words have other vectors.
+
+        Raises
+        ------
+        InputError
+            If these are not the vectors that the map was learned for.
+        """
+        chosen = self.side(side)
+        if not isinstance(vectors, Embeddings):
+            return chosen.apply(vectors)
+        mapped = chosen.apply(vectors.matrix)
+        if not force:
+            check = ProbeCheck(chosen.probes)
+            check.look(vectors.words, vectors.matrix)
+            check.require_fit()
+        return vectors.with_matrix(mapped, normalisation=(*vectors.normalisation, *chosen.steps))
+
+    def followed_by(self, later: LinearMap) -> LinearMap:
+        """This map, then one that was learned in the space it leads to."""
+        return LinearMap(
+            self.source.followed_by(later.source),
+            self.target.followed_by(later.target),
+            provenance={**later.provenance, "base": dict(self.provenance)},
+        )
 
     def inverse(self) -> LinearMap:
         """The same alignment the other way round: the target moves into the space of the source.
@@ -74,10 +206,10 @@ class LinearMap:
         Source and target exchange their places. It exists if the matrix of the source has an
         inverse, as every rotation has.
         """
-        moved = _chain(self.target.matrix, _inverse(self.source, "source"))
+        moved = _product(self.target.matrix, _inverse(self.source, "source"))
         return LinearMap(
-            source=replace(self.target, matrix=moved),
-            target=replace(self.source, matrix=None),
+            source=Side((Stage(self.target.normalisation, moved),), self.target.probes),
+            target=Side((Stage(self.source.normalisation),), self.source.probes),
             provenance={"inverse": dict(self.provenance)},
         )
 
@@ -93,11 +225,9 @@ class LinearMap:
                 "the second were not normalised alike; learn both with the same language, words "
                 "and normalisation between them."
             )
-        through = _inverse(self.target, "target")
+        through = _product(_inverse(self.target, "target"), other.source.matrix)
         return LinearMap(
-            source=replace(
-                self.source, matrix=_chain(self.source.matrix, through, other.source.matrix)
-            ),
+            source=self.source.followed_by(Side((Stage(matrix=through),))),
             target=other.target,
             provenance={"composed": [dict(self.provenance), dict(other.provenance)]},
         )
@@ -106,15 +236,19 @@ class LinearMap:
         """Write the map as one safetensors file, atomically."""
         from safetensors.numpy import save
 
-        tensors, steps = dict[str, np.ndarray](), dict[str, Any]()
+        tensors, sides = dict[str, np.ndarray](), dict[str, Any]()
         for name in SIDES:
             side = self.side(name)
-            steps[name] = side.normalisation.steps
-            if side.matrix is not None:
-                tensors[f"{name}.matrix"] = np.ascontiguousarray(side.matrix, dtype=np.float32)
-            for number, mean in enumerate(side.normalisation.means):
-                tensors[f"{name}.mean.{number}"] = np.ascontiguousarray(mean, dtype=np.float32)
-        facts = {"format": FORMAT, "normalisation": steps, "provenance": dict(self.provenance)}
+            sides[name] = {
+                "stages": [stage.normalisation.steps for stage in side.stages],
+                "probes": [vars(probe) for probe in side.probes],
+            }
+            for place, stage in enumerate(side.stages):
+                if stage.matrix is not None:
+                    tensors[f"{name}.{place}.matrix"] = _float32(stage.matrix)
+                for number, mean in enumerate(stage.normalisation.means):
+                    tensors[f"{name}.{place}.mean.{number}"] = _float32(mean)
+        facts = {"format": FORMAT, "sides": sides, "provenance": dict(self.provenance)}
         # One entry only: safetensors writes several in no fixed order.
         metadata = {"lexalign": json.dumps(facts, ensure_ascii=False)}
         with atomic_file(Path(path), overwrite=overwrite) as temporary:
@@ -133,10 +267,11 @@ class LinearMap:
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             if facts.get("format") != FORMAT:
                 raise ValueError(f"its format is {facts.get('format')!r}, not {FORMAT!r}")
-            steps = facts["normalisation"]
-            sides = {name: _side(tensors, name, tuple(steps[name])) for name in SIDES}
+            sides = {name: _side(tensors, name, facts["sides"][name]) for name in SIDES}
             return cls(**sides, provenance=facts["provenance"])
-        except (AttributeError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        except (
+            AttributeError, SafetensorError, KeyError, TypeError, ValueError, RecursionError,
+        ) as error:  # fmt: skip
             raise InputError(
                 f"this is not a map of Lexalign ({error})",
                 path=path,
@@ -144,7 +279,11 @@ class LinearMap:
             ) from error
 
 
-def _chain(*matrices: np.ndarray | None) -> np.ndarray | None:
+def _float32(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def _product(*matrices: np.ndarray | None) -> np.ndarray | None:
     """The product of those that are not the identity, float64; None if all are."""
     product: np.ndarray | None = None
     for matrix in matrices:
@@ -174,8 +313,26 @@ def _alike(one: Normalisation, other: Normalisation) -> bool:
     )
 
 
-def _side(tensors: Mapping[str, np.ndarray], name: str, steps: tuple[str, ...]) -> Side:
+def _side(tensors: Mapping[str, np.ndarray], name: str, content: Mapping[str, Any]) -> Side:
+    stages = tuple(
+        _stage(tensors, f"{name}.{place}", tuple(steps))
+        for place, steps in enumerate(content["stages"])
+    )
+    for one, other in pairwise(stages):
+        if None not in (one.dimensions[1], other.dimensions[0]):
+            if one.dimensions[1] != other.dimensions[0]:
+                raise ValueError(f"the stages of the {name} do not follow each other")
+    return Side(stages, tuple(Probe.from_dict(probe) for probe in content["probes"]))
+
+
+def _stage(tensors: Mapping[str, np.ndarray], place: str, steps: tuple[str, ...]) -> Stage:
     if not set(steps) <= set(STEPS):
         raise ValueError(f"unknown normalisation {steps}")
-    means = tuple(tensors[f"{name}.mean.{number}"] for number in range(steps.count("centre")))
-    return Side(Normalisation(steps, means), tensors.get(f"{name}.matrix"))
+    means = tuple(tensors[f"{place}.mean.{number}"] for number in range(steps.count("centre")))
+    matrix = tensors.get(f"{place}.matrix")
+    sizes = {mean.shape for mean in means} | ({matrix.shape[:1]} if matrix is not None else set())
+    if len(sizes) > 1 or any(len(size) != 1 or 0 in size for size in sizes):
+        raise ValueError("its means and matrices do not fit each other")
+    if matrix is not None and (matrix.ndim != 2 or 0 in matrix.shape):
+        raise ValueError(f"a matrix has the shape {matrix.shape}")
+    return Stage(Normalisation(steps, means), matrix)

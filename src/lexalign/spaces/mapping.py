@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from lexalign.errors import InputError, about
 from lexalign.progress import Advance
 from lexalign.spaces.linear_map import Side
+from lexalign.spaces.probes import ProbeCheck
 from lexalign.vectors import Block, Census, Policy, detect_format, read_stream, write_stream
 from lexalign.vectors.fasttext_binary import compose
+
+logger = logging.getLogger("lexalign")
 
 
 def map_file(
@@ -21,33 +25,46 @@ def map_file(
     policy: Policy | None = None,
     language: str | None = None,
     normalisation: tuple[str, ...] = (),
+    force: bool = False,
     overwrite: bool = False,
     advance: Advance | None = None,
 ) -> Census:
     """Map the words of ``vectors`` into the shared space and write them to ``output``.
 
     The format of ``output`` follows from its name; a folder also keeps ``language`` and
-    ``normalisation``. Memory holds the words and one block of vectors.
+    ``normalisation``. Memory holds the words and one block of vectors. Vectors that are not those
+    the map was learned for are an error, which the probe words tell, unless ``force`` is set.
     """
-    census = Census()
+    census, check = Census(), ProbeCheck(() if force else side.probes)
 
     def mapped() -> Iterator[Block]:
         blocks = read_stream(vectors, limit=limit, policy=policy or Policy(), census=census)
         for block in blocks:
             with about(vectors):
                 mapped_rows = side.apply(block.matrix)
+                check.look(block.words, block.matrix)
             yield block.with_matrix(mapped_rows)
             if advance is not None:
                 advance(len(block))
+        with about(vectors):
+            check.require_fit()
 
     write_stream(
         output, mapped(), language=language, normalisation=normalisation, overwrite=overwrite
     )
+    if check.is_blind:
+        _warn_unchecked(vectors)
     return census
 
 
 def map_words(
-    model: Path, words: Sequence[str], side: Side, output: Path, *, overwrite: bool
+    model: Path,
+    words: Sequence[str],
+    side: Side,
+    output: Path,
+    *,
+    force: bool = False,
+    overwrite: bool = False,
 ) -> None:
     """Map words of a fastText model, also those that it has to compose from their n-grams."""
     found = detect_format(model)
@@ -57,10 +74,20 @@ def map_words(
             path=model,
             remedy="map the whole file, or name the .bin of fastText",
         )
-    block = compose(model, list(dict.fromkeys(words)))
-    write_stream(
-        output,
-        [block.with_matrix(side.apply(block.matrix))],
-        normalisation=side.normalisation.steps,
-        overwrite=overwrite,
+    probes = () if force else side.probes
+    block, known = compose(model, list(dict.fromkeys(words)), [probe.word for probe in probes])
+    check = ProbeCheck(probes)
+    with about(model):
+        mapped = side.apply(block.matrix)
+        check.look(known.words, known.matrix)
+        check.require_fit()
+    write_stream(output, [block.with_matrix(mapped)], normalisation=side.steps, overwrite=overwrite)
+    if check.is_blind:
+        _warn_unchecked(model)
+
+
+def _warn_unchecked(vectors: Path) -> None:
+    logger.warning(
+        "%s has none of the probe words of the map, so nobody checked that it fits these vectors",
+        vectors,
     )

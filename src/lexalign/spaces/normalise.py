@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from lexalign.errors import LexalignError
+from lexalign.spaces.probes import Probe, probes_of
 from lexalign.vectors import Embeddings
 
 STEPS = ("unit", "centre")
@@ -49,14 +51,30 @@ def parse_steps(steps: str) -> tuple[str, ...]:
     return names
 
 
-def normalise(embeddings: Embeddings, steps: str) -> tuple[Embeddings, Normalisation]:
+class NormalisedSpace(NamedTuple):
+    """Normalised words, how they were normalised, and probes of the vectors they had before."""
+
+    words: Embeddings
+    normalisation: Normalisation
+    probes: tuple[Probe, ...]
+
+    def normalised_again(self, steps: str) -> NormalisedSpace:
+        """The same words after further steps; the probes stay those of the original vectors."""
+        words, more, _ = normalise(self.words, steps)
+        whole = Normalisation(
+            (*self.normalisation.steps, *more.steps), (*self.normalisation.means, *more.means)
+        )
+        return NormalisedSpace(words, whole, self.probes)
+
+
+def normalise(embeddings: Embeddings, steps: str) -> NormalisedSpace:
     """Normalise all words, and keep how, so that it can be repeated on others."""
-    names = parse_steps(steps)
+    names, probes = parse_steps(steps), probes_of(embeddings)
     if not names:
-        return embeddings, Normalisation()
+        return NormalisedSpace(embeddings, Normalisation(), probes)
     result, fitted = _normalised(embeddings.matrix, names)
     normalised = embeddings.with_matrix(result, normalisation=(*embeddings.normalisation, *names))
-    return normalised, fitted
+    return NormalisedSpace(normalised, fitted, probes)
 
 
 def normalise_rows(matrix: np.ndarray, steps: str) -> np.ndarray:

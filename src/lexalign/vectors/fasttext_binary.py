@@ -34,8 +34,11 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
         start = stop
 
 
-def compose(path: Path, words: Sequence[str]) -> Block:
-    """The vectors of any words: the model's own, or the mean of their n-grams where it has none."""
+def compose(path: Path, words: Sequence[str], known: Sequence[str] = ()) -> tuple[Block, Block]:
+    """The vectors of any words: the model's own, or the mean of their n-grams where it has none.
+
+    The second block has those of ``known`` that the model has a vector of its own for.
+    """
     model = _load(path)
     if getattr(model, "bucket", 0) == 0 and any(word not in model.key_to_index for word in words):
         raise InputError(
@@ -43,8 +46,16 @@ def compose(path: Path, words: Sequence[str]) -> Block:
             path=path,
             remedy="leave unknown words out",
         )
-    matrix = np.stack([model.get_vector(word) for word in words]).astype(np.float32)
-    return Block(list(words), matrix, range(1, len(words) + 1))
+    return (
+        _block(model, list(words)),
+        _block(model, [word for word in known if word in model.key_to_index]),
+    )
+
+
+def _block(model: Any, words: list[str]) -> Block:
+    rows = np.array([model.get_vector(word) for word in words], dtype=np.float32)
+    matrix = rows.reshape(len(words), model.vector_size)
+    return Block(words, matrix, range(1, len(words) + 1))
 
 
 def _load(path: Path) -> Any:

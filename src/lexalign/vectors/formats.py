@@ -78,11 +78,12 @@ def _detect_folder(path: Path) -> str:
     wanted = (folder.LAYOUT.vectors, folder.LAYOUT.words, folder.LAYOUT.meta)
     missing = [name for name in wanted if not (path / name).is_file()]
     if missing:
-        inside = (path / "run.json").is_file()
+        suffixes = {suffix for known in FORMATS.values() for suffix in known.suffixes if suffix}
+        inside = sorted(file.name for file in path.iterdir() if file.suffix in suffixes)
         raise InputError(
             f"the folder holds no {', no '.join(missing)}",
             path=path,
-            remedy="it is the output of a run: name the source or the target inside it"
+            remedy=f"name one of the files inside it: {', '.join(inside[:4])}"
             if inside
             else "name a folder of vectors that Lexalign wrote, or a file",
         )

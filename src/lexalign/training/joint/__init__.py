@@ -4,8 +4,8 @@ from lexalign.training.joint.alignment import (
     CITATION,
     PRESETS,
     REMEDIES,
-    JointAlignment,
     align_joint,
+    shared_map,
 )
 from lexalign.training.joint.reallocation import THRESHOLD, Reallocation, reallocate
 
@@ -14,8 +14,8 @@ __all__ = [
     "PRESETS",
     "REMEDIES",
     "THRESHOLD",
-    "JointAlignment",
     "Reallocation",
     "align_joint",
     "reallocate",
+    "shared_map",
 ]

@@ -12,14 +12,16 @@ rcsls, this leaves it as it was, up to its length.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Found, NormalisedSpace
+from lexalign.aligners import Aligner, Alignment
 from lexalign.aligners.retries import Retries
 from lexalign.progress import Progress
-from lexalign.spaces import normalise
+from lexalign.spaces import LinearMap, normalise
+from lexalign.spaces.probes import probes_of
 from lexalign.training.joint.reallocation import Reallocation
 from lexalign.vectors import Embeddings, Lexicon
 
@@ -37,49 +39,49 @@ REMEDIES = (
 )
 
 
-@dataclass(frozen=True)
-class JointAlignment:
-    """Both languages in one space, each with its own words and those of both, frequent ones first.
-
-    ``found`` is what was learned from the words of one language alone.
-    """
-
-    source: Embeddings
-    target: Embeddings
-    found: Found
-
-
 def align_joint(
     joint: Embeddings,
     words: Reallocation,
     aligner: Aligner,
     lexicon: Lexicon | None = None,
     *,
-    persistence: Retries | None = None,
+    retries: Retries | None = None,
     progress: Progress | None = None,
-) -> JointAlignment:
+) -> Alignment:
     """Align the words that the languages of a jointly trained space do not share, and merge.
 
     ``words`` says whose they are. Of the ``lexicon`` the pairs count whose words each belong to one
-    language alone.
+    language alone. The result has all words of both languages, frequent ones first; its map is that
+    of the words of one language alone, and ``shared_map`` gives that of the others.
     """
     words.require_alignable(lexicon)
     own = [
-        NormalisedSpace(*normalise(_chosen(joint, joint.matrix, rows), aligner.normalise))
+        normalise(_chosen(joint, joint.matrix, rows), aligner.normalise)
         for rows in (words.own_source, words.own_target)
     ]
-    persistence = persistence or Retries(remedies=REMEDIES)
-    found = persistence.find(aligner, own[0], own[1], lexicon, progress)
+    retries = retries or Retries(remedies=REMEDIES)
+    aligned = retries.fit(aligner, own[0], own[1], lexicon, progress)
     mapped = np.zeros_like(joint.matrix)
     for rows, side in (
-        (words.own_source, found.map.source),
-        (words.own_target, found.map.target),
-        (np.flatnonzero(words.shared), found.map.target),
+        (words.own_source, aligned.map.source),
+        (words.own_target, aligned.map.target),
+        (np.flatnonzero(words.shared), aligned.map.target),
     ):
         mapped[rows] = side.apply(joint.matrix[rows])
-    steps = found.map.target.steps_after(joint)
-    source, target = (_chosen(joint, mapped, rows, steps) for rows in (words.source, words.target))
-    return JointAlignment(source, target, found)
+    steps = (*joint.normalisation, *aligned.map.target.steps)
+    return replace(
+        aligned,
+        source_of=partial(_chosen, joint, mapped, words.source, steps),
+        target_of=partial(_chosen, joint, mapped, words.target, steps),
+    )
+
+
+def shared_map(aligned: Alignment, joint: Embeddings, words: Reallocation) -> LinearMap:
+    """The map of the words that both languages share: into the space like those of the target."""
+    rows = np.flatnonzero(words.shared)
+    probes = probes_of(_chosen(joint, joint.matrix, rows)) if len(rows) else ()
+    side = replace(aligned.map.target, probes=probes)
+    return LinearMap(side, side, provenance={**aligned.map.provenance, "words": "shared"})
 
 
 def _chosen(

@@ -1,0 +1,80 @@
+"""Two files of vectors in one space, named one by one or by the folder of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lexalign.errors import InputError
+from lexalign.progress import Progress
+from lexalign.runs.layout import LAYOUT
+from lexalign.runs.reader import Run, is_run
+from lexalign.spaces import require_one_space, unit_length
+from lexalign.vectors import Embeddings, Policy, read
+
+
+@dataclass(frozen=True)
+class AlignedPair:
+    """Two files of vectors in one space, and the ``folder`` of the run that wrote them, if any."""
+
+    source: Path
+    target: Path
+    folder: Path | None = None
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """What the user called the pair by."""
+        if self.folder is not None:
+            return (self.folder,)
+        return (self.source,) if self.source == self.target else (self.source, self.target)
+
+    def read(
+        self,
+        policy: Policy,
+        *,
+        limit: int = 200_000,
+        unit: bool = True,
+        progress: Progress | None = None,
+    ) -> tuple[Embeddings, Embeddings]:
+        """The most frequent words of both sides, with ``unit`` at unit length."""
+        progress, sides = progress or Progress(), list[Embeddings]()
+        for name, path in (("source", self.source), ("target", self.target)):
+            if sides and path == self.source:
+                sides *= 2
+                continue
+            with progress.stage(f"reading {name}"):
+                side = read(path, limit=limit, policy=policy)
+                sides.append(unit_length(side) if unit else side)
+        source, target = sides
+        require_one_space(source, target, (self.source, self.target))
+        return source, target
+
+
+def aligned_pairs(paths: Sequence[Path], *, monolingual: bool = False) -> list[AlignedPair]:
+    """The pairs that a list of paths stands for: a folder of a run is one, two files are one.
+
+    With ``monolingual`` a file left alone is paired with itself.
+    """
+    pairs, rest = [], list(paths)
+    while rest:
+        first = rest.pop(0)
+        if is_run(first):
+            pairs.append(AlignedPair(*Run.open(first).files, folder=first))
+            continue
+        if not rest and monolingual:
+            rest.append(first)
+        if not rest:
+            raise _without_partner(first)
+        pairs.append(AlignedPair(first, rest.pop(0)))
+    return pairs
+
+
+def _without_partner(path: Path) -> InputError:
+    problem = "there is no such file or folder"
+    if path.is_dir():
+        problem = f"the folder holds no {LAYOUT.record} of a run over one pair"
+    elif path.exists():
+        problem = "it has no partner"
+    remedy = "name a source and a target, or a folder written by Lexalign"
+    return InputError(problem, path=path, remedy=remedy)

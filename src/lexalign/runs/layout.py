@@ -1,0 +1,61 @@
+"""The files of a run folder: their names, and the version of the whole.
+
+    source.vec, target.vec   the mapped vectors; of a run with a pivot NAME.vec for every language
+    map.safetensors          the whole map, from the original vectors into the space
+    NAME.map.safetensors     of several: one a language, or that of the words two languages share
+    rotation.safetensors     of a refinement: that step alone, from the vectors that were refined
+    lexicon.tsv              the pairs that the map was last fitted on; NAME.lexicon.tsv of several
+    run.json                 how it came about
+
+A jointly trained run also has joint.vec and the counts of both languages, an evaluation its
+scores.json, a model of natural language inference its model.safetensors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lexalign.errors import LexalignError
+
+SIDES = ("source", "target")
+
+
+@dataclass(frozen=True)
+class RunLayout:
+    """What the files are called."""
+
+    record: str = "run.json"
+    map: str = "map.safetensors"
+    rotation: str = "rotation.safetensors"
+    lexicon: str = "lexicon.tsv"
+    counts: str = "counts.tsv"
+    joint: str = "joint"
+    shared: str = "shared"
+    scores: str = "scores.json"
+    model: str = "model.safetensors"
+    format: str = "lexalign-run-2"
+    suffixes: dict[str, str] = field(
+        default_factory=lambda: {"vec": ".vec", "bin": ".bin", "npz": ".npz", "folder": ""}
+    )
+
+    def suffix(self, output_format: str) -> str:
+        """The suffix of vectors in an output format."""
+        if output_format not in self.suffixes:
+            raise LexalignError(
+                f"The `output_format` must be one of {tuple(self.suffixes)}. "
+                f"Got {output_format!r} instead."
+            )
+        return self.suffixes[output_format]
+
+    def named(self, name: str, file: str) -> str:
+        """The name of a file that there is one of for every ``name``; "" is the only one."""
+        return f"{name}.{file}" if name else file
+
+    def vectors(self, folder: Path, name: str) -> Path | None:
+        """The vectors of a side or language, in whatever format they are; None if there are none."""
+        paths = [folder / f"{name}{suffix}" for suffix in self.suffixes.values()]
+        return next((path for path in paths if path.exists()), None)
+
+
+LAYOUT = RunLayout()

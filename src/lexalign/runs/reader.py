@@ -1,0 +1,259 @@
+"""Reading a run: the folder as an object, opened once and read as far as it is used."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lexalign.errors import InputError
+from lexalign.runs.layout import LAYOUT, SIDES
+from lexalign.spaces import LinearMap, Side, require_one_space
+from lexalign.vectors import Embeddings, Lexicon, read
+
+TABLES = ("inputs", "parameters", "versions", "seconds", "base")
+BASE = ("method", "command", "versions", "citation", "inputs", "lexicons", "base")
+NEARLY_ORTHOGONAL = 1e-3
+REMEDY = "name a folder that 'lexalign align' or 'lexalign refine' wrote"
+_ENDINGS = re.compile(r"(\.(vec|txt|bin|npz))?(\.(gz|bz2|xz))?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A folder written by Lexalign, as an object.
+
+    Parameters
+    ----------
+    path : Path
+        The folder.
+    record : mapping
+        The content of its run.json.
+    limit : int or None
+        How many words of each side are read, the most frequent first; None for all.
+
+    Examples
+    --------
+    >>> import tempfile, lexalign
+    >>> from pathlib import Path
+    >>> from lexalign.demo import write_demo_run
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_demo_run(Path(folder) / "aligned", words=400)
+    ...     run = lexalign.Run.open(Path(folder) / "aligned")
+    ...     run.method, len(run.source), run.source.dimension
+    ('procrustes', 400, 300)
+    """
+
+    path: Path
+    record: Mapping[str, Any]
+    limit: int | None = None
+
+    @classmethod
+    def open(cls, path: str | Path, *, limit: int | None = None) -> Run:
+        """Open the folder of a run; vectors and maps are read when they are first used.
+
+        Raises
+        ------
+        InputError
+            If no run of this version of Lexalign wrote the folder.
+        """
+        return cls(Path(path), read_record(Path(path)), limit)
+
+    @property
+    def name(self) -> str:
+        """What the folder is called."""
+        return self.path.resolve().name
+
+    @property
+    def method(self) -> str:
+        """The method, such as "vecmap" or "refine"."""
+        return str(self.record.get("method", "unknown"))
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters of the method."""
+        found: Mapping[str, Any] = self.record.get("parameters") or {}
+        return found
+
+    @property
+    def is_refinement(self) -> bool:
+        """Whether the run refined vectors that lay in one space already."""
+        return self.method == "refine"
+
+    @property
+    def language_names(self) -> dict[str, str]:
+        """What the two languages are called: like the files that first went in."""
+        return {side: _language_name(self.record, side) for side in SIDES}
+
+    @property
+    def files(self) -> tuple[Path, Path]:
+        """The files of source and target vectors."""
+        paths = [LAYOUT.vectors(self.path, name) for name in SIDES]
+        if None in paths:
+            missing = SIDES[paths.index(None)]
+            listed = ", ".join(f"{missing}{suffix}" for suffix in LAYOUT.suffixes.values())
+            raise InputError(
+                f"the folder holds none of {listed}",
+                path=self.path,
+                remedy="name two files of vectors, or the folder of a run over one pair",
+            )
+        return Path(str(paths[0])), Path(str(paths[1]))
+
+    def require_pair(self) -> Run:
+        """This run, if it is over one pair and its vectors and rotation are there and whole."""
+        _ = self.files, self.rotation
+        return self
+
+    @cached_property
+    def source(self) -> Embeddings:
+        """The words of the source in the shared space."""
+        return read(self.files[0], limit=self.limit)
+
+    @cached_property
+    def target(self) -> Embeddings:
+        """The words of the target in the shared space."""
+        target = read(self.files[1], limit=self.limit)
+        require_one_space(self.source, target, self.files)
+        return target
+
+    @cached_property
+    def map(self) -> LinearMap:
+        """The whole map, from the original vectors into the shared space."""
+        return self.maps[""]
+
+    @cached_property
+    def maps(self) -> dict[str, LinearMap]:
+        """All maps by name: "" that of a pair, else one a language of a run with a pivot."""
+        paths = sorted(self.path.glob(f"*{LAYOUT.map}"))
+        return {
+            path.name.removesuffix(LAYOUT.map).rstrip("."): LinearMap.load(path) for path in paths
+        }
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The pairs that the map was last fitted on; none if their file is not there any more."""
+        path = self.path / LAYOUT.lexicon
+        return Lexicon.read(path) if path.is_file() else Lexicon([])
+
+    @cached_property
+    def step(self) -> LinearMap | None:
+        """Of a refinement: what it did to the vectors that it was given."""
+        return LinearMap.load(self.path / LAYOUT.rotation) if self.is_refinement else None
+
+    @cached_property
+    def rotation(self) -> np.ndarray | None:
+        """Of a refinement: the rotation M, (d, d), of the source; None of an alignment."""
+        if self.step is None:
+            return None
+        matrix, path = self.step.source.matrix, self.path / LAYOUT.rotation
+        if matrix is None or matrix.shape[0] != matrix.shape[1]:
+            raise InputError("it holds no rotation", path=path, remedy="refine again")
+        if (error := np.abs(matrix.T @ matrix - np.eye(len(matrix))).max()) > NEARLY_ORTHOGONAL:
+            raise InputError(
+                f"its matrix is no rotation (max |MᵀM − I| is {error:.2g})",
+                path=path,
+                remedy="refine again",
+            )
+        return matrix
+
+    @property
+    def changed_nothing(self) -> bool:
+        """Whether it is a refinement that left the vectors where they were."""
+        return self.rotation is not None and np.array_equal(
+            self.rotation, np.eye(len(self.rotation))
+        )
+
+    def side_of(self, file: Path) -> Side | None:
+        """How the words of one of its files of vectors came into the space, if it is one."""
+        name = next((name for name in self._vector_names if _same(file, self._vectors(name))), None)
+        if name is None or not self.maps:
+            return None
+        if name in SIDES and "" in self.maps:
+            return self.map.side(name)
+        if name in self.maps:
+            return self.maps[name].source
+        return next(iter(self.maps.values())).target
+
+    @property
+    def _vector_names(self) -> tuple[str, ...]:
+        pivot = self.parameters.get("pivot")
+        return (*self.maps, str(pivot)) if pivot else SIDES
+
+    def _vectors(self, name: str) -> Path | None:
+        return LAYOUT.vectors(self.path, name)
+
+    def base_record(self) -> dict[str, Any]:
+        """What the record of a run made from this one keeps of it."""
+        return {name: self.record[name] for name in BASE if name in self.record}
+
+    def fingerprint(self) -> dict[str, list[int]]:
+        """Size and time of every file, to notice when one is replaced."""
+        found = {}
+        others = (LAYOUT.record, LAYOUT.map, LAYOUT.rotation, LAYOUT.lexicon)
+        for path in (*self.files, *(self.path / name for name in others)):
+            for file in sorted(path.iterdir()) if path.is_dir() else [path]:
+                if file.is_file():
+                    status = file.stat()
+                    name = file.relative_to(self.path).as_posix()
+                    found[name] = [status.st_size, status.st_mtime_ns]
+        return found
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a run wrote this folder."""
+    return (folder / LAYOUT.record).is_file()
+
+
+def read_record(folder: Path) -> dict[str, Any]:
+    """How the run in this folder came about."""
+    path = folder / LAYOUT.record
+    try:
+        record = json.loads(path.read_bytes())
+    except OSError as error:
+        problem = (
+            "this is not the folder of a run" if folder.is_dir() else "there is no such folder"
+        )
+        raise InputError(problem, path=folder, remedy=REMEDY) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"it is not JSON ({error})", path=path, remedy=REMEDY) from error
+    if not isinstance(record, dict):
+        raise InputError("it is no record of Lexalign", path=path, remedy=REMEDY)
+    if record.get("format") != LAYOUT.format:
+        raise InputError(
+            f"its format is {record.get('format')!r}, and this version of Lexalign reads "
+            f"{LAYOUT.format!r}",
+            path=path,
+            remedy="repeat the run",
+        )
+    for name in TABLES:
+        if not isinstance(record.get(name, {}), dict):
+            raise InputError(f"its '{name}' is no table", path=path, remedy="repeat the run")
+    return record
+
+
+def run_behind(file: Path) -> Run | None:
+    """The run that wrote a file of vectors, if it lies in the folder of one."""
+    if not is_run(file.parent):
+        return None
+    run = Run.open(file.parent)
+    return run if run.side_of(file) is not None else None
+
+
+def _same(one: Path, other: Path | None) -> bool:
+    return other is not None and one.resolve() == other.resolve()
+
+
+def _language_name(record: Mapping[str, Any], side: str) -> str:
+    """The name of the file that first went in as this side, without its folders and endings."""
+    if isinstance(record.get("base"), dict):
+        return _language_name(record["base"], side)
+    try:
+        name = Path(record["inputs"][side]["path"]).name
+    except (KeyError, TypeError):
+        return side
+    return _ENDINGS.sub("", name) or side

@@ -1,0 +1,136 @@
+"""Writing a run: a folder that appears whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import logging
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lexalign.atomic import atomic_folder, require_absent, sha256
+from lexalign.progress import Progress
+from lexalign.runs.layout import LAYOUT
+from lexalign.spaces import LinearMap, Side
+from lexalign.spaces.mapping import map_file
+from lexalign.vectors import Embeddings, Lexicon, Policy, detect_format, write
+
+PACKAGES = ("lexalign", "numpy", "scipy", "faiss-cpu", "polars", "safetensors", "torch", "gensim")
+
+logger = logging.getLogger("lexalign")
+
+
+@dataclass(frozen=True)
+class RunInput:
+    """A file that goes into a run, how it enters the shared space, and what it is called there."""
+
+    name: str
+    path: Path
+    side: Side
+    language: str | None = None
+    normalisation: tuple[str, ...] = ()
+
+
+class RunWriter:
+    """Fills the folder of one run; ``record`` must be called once."""
+
+    def __init__(self, folder: Path, progress: Progress) -> None:
+        self.folder, self.progress = folder, progress
+
+    def map_vectors(self, file: RunInput, suffix: str, policy: Policy) -> dict[str, Any]:
+        """Map the whole vocabulary of a file, as a stream; what the record says of the input."""
+        with self.progress.stage(f"writing {file.name}") as advance:
+            census = map_file(
+                file.path,
+                file.side,
+                self.folder / f"{file.name}{suffix}",
+                policy=policy,
+                language=file.language,
+                normalisation=file.normalisation,
+                force=True,
+                advance=advance,
+            )
+        return {
+            "path": str(file.path),
+            "format": detect_format(file.path),
+            "sha256": sha256(file.path),
+            **census.as_dict(),
+        }
+
+    def vectors(self, embeddings: Embeddings, name: str, suffix: str) -> None:
+        """Write vectors that are in memory."""
+        write(embeddings, self.folder / f"{name}{suffix}")
+
+    def map(self, map_: LinearMap, name: str = "") -> None:
+        """Write the whole map of a pair."""
+        map_.save(self.folder / LAYOUT.named(name, LAYOUT.map))
+
+    def rotation(self, step: LinearMap) -> None:
+        """Write what a refinement did to the vectors that it was given."""
+        step.save(self.folder / LAYOUT.rotation)
+
+    def lexicon(self, lexicon: Lexicon, name: str = "") -> None:
+        """Write the pairs that a file can hold; a word with a tab must not fail a whole run."""
+        path = self.folder / LAYOUT.named(name, LAYOUT.lexicon)
+        fitting = lexicon.writable()
+        fitting.write(path)
+        if left_out := len(lexicon) - len(fitting):
+            logger.warning(
+                "%s leaves out pairs whose words have tabs, line ends, or blanks at their ends: %d",
+                path.name,
+                left_out,
+            )
+
+    def scores(self, results: list[dict[str, Any]]) -> None:
+        """Write the results of an evaluation, with every query."""
+        text = json.dumps(results, ensure_ascii=False)
+        (self.folder / LAYOUT.scores).write_text(f"{text}\n", encoding="utf-8")
+
+    def model(self, weights: Mapping[str, np.ndarray]) -> None:
+        """Write the weights of a model."""
+        from safetensors.numpy import save_file
+
+        save_file(dict(weights), self.folder / LAYOUT.model)
+
+    def record(self, record: Mapping[str, Any]) -> None:
+        """Write how the run came about, with the versions, the times and the command."""
+        whole = {
+            "format": LAYOUT.format,
+            **record,
+            "versions": _versions(),
+            "seconds": self.progress.seconds,
+            "command": sys.argv,
+        }
+        text = json.dumps(whole, ensure_ascii=False, indent=1)
+        (self.folder / LAYOUT.record).write_text(f"{text}\n", encoding="utf-8")
+
+
+@contextmanager
+def new_run(
+    output: Path, *, overwrite: bool = False, progress: Progress | None = None
+) -> Iterator[RunWriter]:
+    """A writer of the folder ``output``, which gets its name when the block succeeds."""
+    with atomic_folder(output, LAYOUT.record, overwrite=overwrite) as folder:
+        yield RunWriter(folder, progress or Progress())
+
+
+def require_new_run(output: Path, *, overwrite: bool = False) -> None:
+    """Raise, before long work, if ``new_run`` could not write this folder after it."""
+    require_absent(output, LAYOUT.record, overwrite=overwrite)
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version(), "platform": platform.platform()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
