@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lexalign.evaluation import bli
+from lexalign.evaluation import evaluate
 from lexalign.explore.answers import neighbours, translate
 from lexalign.explore.dictionary import Pair, check, parse_pairs, summary
 from lexalign.explore.neighbourhood_map import neighbourhood_map
@@ -121,7 +121,7 @@ def test_a_dictionary_is_ranked_as_evaluation_does(space):
     found = check(space, "source", [Pair(i, *pair) for i, pair in enumerate(known, start=1)])
     for end, stop in (("before", 0), ("after", len(space.path) - 1)):
         moved = rotated(space.sides["source"], space.path.rotations[stop])
-        wanted = bli(moved, space.sides["target"], Lexicon(known), retrieval="csls")
+        wanted = evaluate(moved, space.sides["target"], Lexicon(known), retrieval="csls")
         got = summary(found, end)
         assert got.questions == len(known)
         assert got.precision_at_1 == pytest.approx(wanted.precision(1))

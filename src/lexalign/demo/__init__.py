@@ -8,7 +8,7 @@ from importlib.resources import as_file, files
 import numpy as np
 
 from lexalign.aligners import Alignment, Procrustes
-from lexalign.evaluation import Accuracy, bli
+from lexalign.evaluation import Accuracy, evaluate
 from lexalign.procrustes import PAPER_HORIZON
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
@@ -56,7 +56,7 @@ def run_demo(progress: Progress | None = None) -> DemoResult:
     with progress.stage("measuring"):
         before, after = (
             {
-                retrieval: bli(alignment.source, alignment.target, test, retrieval=retrieval)
+                retrieval: evaluate(alignment.source, alignment.target, test, retrieval=retrieval)
                 for retrieval in ("nn", "csls")
             }
             for alignment in (aligned, refined)

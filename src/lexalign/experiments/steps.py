@@ -18,7 +18,7 @@ from lexalign.aligners import ALIGNERS, Muse, VecMap, seed_lexicon
 from lexalign.aligners.aligner import Aligner, Found
 from lexalign.atomic import atomic_folder
 from lexalign.errors import LexalignError, about
-from lexalign.evaluation import PROTOCOLS, bli
+from lexalign.evaluation import PROTOCOLS, evaluate
 from lexalign.experiments.grid import GIVEN
 from lexalign.experiments.jobs import Job
 from lexalign.pipelines.align import health_of
@@ -179,7 +179,7 @@ def _by_translation(job: Job, space: Space, root: Path, progress: Progress) -> l
     protocol = PROTOCOLS[job.settings["protocol"]].but(**job.settings["rules"])
     with about(path):
         lexicon = Lexicon.read(path, lowercase=job.settings["lowercase"])
-        found = bli(*space, lexicon, protocol=protocol, device=job.device, progress=progress)
+        found = evaluate(*space, lexicon, protocol=protocol, device=job.device, progress=progress)
     return [{"lexicon": path.name, **found.as_dict()}]
 
 
