@@ -63,7 +63,7 @@ def run_demo(progress: Progress | None = None) -> DemoResult:
         )
         translator = Translator(source=refined.source, target=refined.target)
         translations = {
-            word: [found.word for found in best]
-            for word, best in translator.translate(WORDS, k=3).items()
+            word: [found.word for found in best or ()]
+            for word, best in zip(WORDS, translator.translate(WORDS, k=3), strict=True)
         }
     return DemoResult(aligned, refined, before, after, translations)

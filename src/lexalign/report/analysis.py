@@ -121,7 +121,7 @@ class Analysis:
     changed: tuple[TranslationChange, ...]
 
 
-def findings(
+def analyse(
     run: Inspected,
     lexicons: Mapping[Path, Lexicon],
     protocol: Protocol,
@@ -224,11 +224,9 @@ def _changed(
         for side in (run.unrefined, run.source)
     )
     found = [
-        TranslationChange(
-            word, before[word][0].word, after[word][0].word, tuple(references.get(word, ()))
-        )
-        for word in words
-        if before[word][0].word != after[word][0].word
+        TranslationChange(word, old[0].word, new[0].word, tuple(references.get(word, ())))
+        for word, old, new in zip(words, before, after, strict=True)
+        if old and new and old[0].word != new[0].word
     ]
     order = {"better": 0, "worse": 1, "other": 2}
     return len(words), tuple(sorted(found, key=lambda change: order[change.verdict]))
