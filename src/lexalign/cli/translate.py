@@ -88,7 +88,6 @@ def command(
     Give words, a --file of them, or --all; --mutual induces the dictionary of all pairs that
     choose each other. Instead of SOURCE and TARGET, name a folder that Lexalign wrote.
     """
-    from lexalign.atomic import require_writable
     from lexalign.pipelines.translate import TranslationRequest, translate_files, write_dictionary
     from lexalign.runs import aligned_pairs, is_run
 
@@ -97,10 +96,7 @@ def command(
     if sum((bool(words), word_file is not None, all_words, mutual)) != 1:
         raise click.UsageError("Give words or --file or --all or --mutual, and only one of them.")
     _check_mutual(mutual, direction, k, max_rank, min_margin)
-    if output is None and (overwrite or lexicon_format != "tsv"):
-        raise click.UsageError("--format and --overwrite belong to --output.")
-    if output is not None:
-        require_writable(output, overwrite=overwrite)
+    _check_output(output, lexicon_format, overwrite)
     request = TranslationRequest(
         words=words,
         word_file=word_file,
@@ -141,6 +137,16 @@ def _check_mutual(
         raise click.UsageError(
             "--mutual gives one pair for both directions: no --direction, no -k."
         )
+
+
+def _check_output(output: Path | None, lexicon_format: str, overwrite: bool) -> None:
+    """Raise if the output cannot be written, or its options are given without it."""
+    from lexalign.atomic import require_writable
+
+    if output is not None:
+        require_writable(output, overwrite=overwrite)
+    elif overwrite or lexicon_format != "tsv":
+        raise click.UsageError("--format and --overwrite belong to --output.")
 
 
 def _dictionary_table(dictionary: Translations, score: str) -> Table:

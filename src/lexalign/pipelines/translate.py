@@ -142,27 +142,36 @@ def _translations(
     translator: Translator, words: Sequence[str] | None, direction: str, k: int
 ) -> Translations:
     """Translate ``words``, or all; in both directions, a word is unknown if neither side has it."""
-    entries = list[WordTranslations]()
     directions = DIRECTIONS[direction]
     sides = [translator.reverse if backward else translator for backward in directions]
-    unknown = dict.fromkeys(
-        word for word in words or () if not any(word in side.source for side in sides)
-    )
+    unknown = _unknown(words or (), sides)
+    entries = list[WordTranslations]()
     for backward, side in zip(directions, sides, strict=True):
+        # An unknown word is listed once, a known one in every direction that has it.
+        listed = unknown if side is sides[0] else ()
         asked = side.source.words if words is None else words
-        if len(sides) > 1:
-            # An unknown word is listed once, and a known one in the directions that have it.
-            asked = [word for word in asked if word in side.source or not backward]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnknownWordWarning)
-            found = side.translate(asked, k)
-        entries += [
-            WordTranslations(word, None if best is None else tuple(best), backward)
-            for word, best in zip(asked, found, strict=True)
-            if best is not None or word in unknown
-        ]
+        asked = [word for word in asked if word in side.source or word in listed]
+        entries += _entries(side, asked, k, backward)
     sentence = unknown_words_sentence(list(unknown), sides[0]) if unknown else None
     return Translations(tuple(entries), sentence)
+
+
+def _unknown(words: Sequence[str], sides: Sequence[Translator]) -> dict[str, None]:
+    """The words that no side can translate, in order, each once."""
+    return dict.fromkeys(word for word in words if not any(word in side.source for side in sides))
+
+
+def _entries(
+    translator: Translator, words: Sequence[str], k: int, backward: bool
+) -> list[WordTranslations]:
+    """One entry for each word; the caller warns of unknown words."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnknownWordWarning)
+        found = translator.translate(words, k)
+    return [
+        WordTranslations(word, None if best is None else tuple(best), backward)
+        for word, best in zip(words, found, strict=True)
+    ]
 
 
 def _mutual_dictionary(translator: Translator, request: TranslationRequest) -> Translations:

@@ -205,6 +205,14 @@ def _test(run: Inspected, path: Path, lexicon: Lexicon, protocol: Protocol) -> D
     return DictionaryTest(path, before, measured(run.source))
 
 
+def _references(lexicons: Sequence[Lexicon]) -> dict[str, dict[str, None]]:
+    """The translations that the lexicons give for each word, in order."""
+    references = dict[str, dict[str, None]]()
+    for word, translation in (pair for lexicon in lexicons for pair in lexicon):
+        references.setdefault(word, {})[translation] = None
+    return references
+
+
 def _changed(
     run: Inspected, lexicons: Sequence[Lexicon], protocol: Protocol
 ) -> tuple[int, tuple[TranslationChange, ...]]:
@@ -212,9 +220,7 @@ def _changed(
 
     The most frequent come first, but the better and worse ones lead.
     """
-    references = dict[str, dict[str, None]]()
-    for word, translation in (pair for lexicon in lexicons for pair in lexicon):
-        references.setdefault(word, {})[translation] = None
+    references = _references(lexicons)
     words = [word for word in references if word in run.source]
     words = words or list(run.source.words[:WATCHED_WORDS])
     words.sort(key=run.source.index.__getitem__)
