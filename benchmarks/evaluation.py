@@ -13,7 +13,7 @@ from benchmarks.measure import heading, row, table, timed
 from benchmarks.vocabularies import aligned_demo, enlarged
 from lexalign.arrays import to_device
 from lexalign.demo import demo_lexicon
-from lexalign.evaluation import bli
+from lexalign.evaluation import evaluate
 from lexalign.vectors import Embeddings, Lexicon
 
 QUERIES_AT_ONCE = 1024
@@ -35,7 +35,7 @@ def main() -> None:
     before = peak()
     scores = []
     ours = timed(
-        lambda: scores.append(bli(source, target, lexicon, device=arguments.device)),
+        lambda: scores.append(evaluate(source, target, lexicon, device=arguments.device)),
         arguments.repeats,
     )
     used = peak()

@@ -22,7 +22,7 @@ from lexalign.demo import demo_embeddings, demo_lexicon
 from lexalign.pipelines.align import FileAlignment
 from lexalign.pipelines.refine import refine_files
 from lexalign.refinement import Refiner
-from lexalign.report.report import report_files
+from lexalign.report.page import report_files
 from lexalign.vectors import write
 
 PROGRAM = "from lexalign.cli import main; main()"

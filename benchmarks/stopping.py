@@ -21,7 +21,7 @@ from benchmarks.measure import heading, row, table
 from benchmarks.path import ROBUST
 from lexalign.arrays import like, to_device
 from lexalign.atomic import atomic_file
-from lexalign.evaluation import bli
+from lexalign.evaluation import evaluate
 from lexalign.experiments import Inputs, plan, read_grid
 from lexalign.experiments.grid import Pair
 from lexalign.experiments.jobs import Job
@@ -128,7 +128,7 @@ def _walk(job: Job, root: Path) -> Iterator[tuple[str, list[Point]]]:
         for judged in judges.judge(moving, path(ours, theirs, loss=loss)):
             turned = source.with_matrix(source.matrix @ judged.rotation.astype(np.float32))
             right = {
-                by: bli(turned, target, lexicon, retrieval=by, device=job.device).precision(1)
+                by: evaluate(turned, target, lexicon, retrieval=by, device=job.device).precision(1)
                 for by in ("nn", "csls")
             }
             points.append(Point(judged.share, judged.good, judged.certainty, **right))

@@ -32,18 +32,18 @@ def test_what_is_no_embedding_or_lexicon_gets_a_sentence():
     with pytest.raises(lexalign.LexalignError, match="'source' must be Embeddings. Got str"):
         lexalign.refine("en.vec", words)
     with pytest.raises(lexalign.LexalignError, match="'target' must be Embeddings. Got ndarray"):
-        lexalign.evaluation.bli(words, words.matrix, lexalign.Lexicon([("a", "a")]))
+        lexalign.evaluation.evaluate(words, words.matrix, lexalign.Lexicon([("a", "a")]))
     with pytest.raises(lexalign.LexalignError, match="'lexicon' must be a Lexicon. Got str"):
-        lexalign.evaluation.bli(words, words, "test.txt")
+        lexalign.evaluation.evaluate(words, words, "test.txt")
 
 
 def test_results_describe_themselves_in_a_line():
     words = lexalign.Embeddings(["a", "b"], [[1.0, 0.0], [0.0, 1.0]])
     lexicon = lexalign.Lexicon([("a", "a"), ("b", "b")])
-    result = lexalign.evaluation.bli(words, words, lexicon, retrieval="nn")
+    result = lexalign.evaluation.evaluate(words, words, lexicon, retrieval="nn")
     assert repr(lexicon) == "Lexicon(2 pairs)"
     assert repr(result) == (
-        "Induction(muse, but nn: p@1 1.000, p@5 1.000, p@10 1.000, mrr 1.000, 2 queries)"
+        "Accuracy(muse, but nn: p@1 1.000, p@5 1.000, p@10 1.000, mrr 1.000, 2 queries)"
     )
     alignment = lexalign.refine(words, words, retrieval="nn", horizon=5e-3)
     assert repr(alignment).startswith("Alignment(Embeddings(2 words x 2), ")

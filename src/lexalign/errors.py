@@ -46,6 +46,10 @@ class OutputError(LexalignError):
     """A result that cannot be written where it was asked for."""
 
 
+class UnknownWordWarning(UserWarning):
+    """Some words have no vector; their place in the result holds None."""
+
+
 class MissingExtraError(LexalignError):
     """A feature that needs a package which the plain installation leaves out."""
 

@@ -7,7 +7,7 @@ import pytest
 
 from lexalign.aligners import ALIGNERS, Alignment, align
 from lexalign.errors import LexalignError
-from lexalign.evaluation import bli
+from lexalign.evaluation import evaluate
 from lexalign.spaces import LinearMap
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair, random_rotation
@@ -67,7 +67,7 @@ def sure_case(request):
 
 def test_it_recovers_a_planted_rotation_under_noise(sure_case, pair):
     alignment = sure_case.align(*pair)
-    score = bli(alignment.source, alignment.target, translations(range(100, 400)))
+    score = evaluate(alignment.source, alignment.target, translations(range(100, 400)))
     assert score.precision(1) > 0.97
 
 
@@ -165,7 +165,7 @@ def test_spaces_of_different_dimension_are_aligned_by_choice(
     if unequal == "rectangular":
         assert alignment.map.source.matrix.shape == (source_width, target_width)
         assert alignment.map.target.matrix is None
-    score = bli(alignment.source, alignment.target, translations(range(100, 400)))
+    score = evaluate(alignment.source, alignment.target, translations(range(100, 400)))
     assert score.precision(1) > 0.95
 
 

@@ -11,7 +11,7 @@ import torch
 from lexalign.aligners.adversary import Adversary
 from lexalign.aligners.muse import AdversarialTraining, Muse
 from lexalign.errors import LexalignError, MissingExtraError
-from lexalign.evaluation import bli
+from lexalign.evaluation import evaluate
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import StoppedError, Stops, random_rotation, small_rotation
 
@@ -63,9 +63,9 @@ def aligned():
 
 def test_it_finds_a_planted_rotation_from_nothing(aligned):
     source, target = clouds()
-    assert bli(source, target, translations(1500)).precision(1) < 0.1
+    assert evaluate(source, target, translations(1500)).precision(1) < 0.1
     found = aligned[0]
-    assert bli(found.source, found.target, translations(1500)).precision(1) > 0.97
+    assert evaluate(found.source, found.target, translations(1500)).precision(1) > 0.97
 
 
 def test_adversarial_training_alone_gets_most_of_the_way(aligned):
@@ -256,4 +256,4 @@ def test_the_recorded_graph_computes_what_its_steps_do():
     found = Muse(epochs=2, epoch_size=12_800, hidden=64, learning_rate=0.5, device="cuda").fit(
         source, target
     )
-    assert bli(found.source, found.target, translations(1500)).precision(1) > 0.97
+    assert evaluate(found.source, found.target, translations(1500)).precision(1) > 0.97

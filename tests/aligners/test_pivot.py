@@ -5,7 +5,7 @@ import pytest
 
 from lexalign.aligners import Procrustes, VecMap, fit_to_pivot
 from lexalign.errors import LexalignError
-from lexalign.evaluation import bli
+from lexalign.evaluation import evaluate
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair, random_rotation
 
@@ -32,7 +32,7 @@ def test_any_two_languages_meet_in_the_space_of_the_pivot(languages):
     assert set(found) == {"de", "fr"}
     np.testing.assert_array_equal(found["de"].target.matrix, found["fr"].target.matrix)
     unseen = pairs("de", "fr", range(100, 300))
-    assert bli(found["de"].source, found["fr"].source, unseen).precision(1) > 0.97
+    assert evaluate(found["de"].source, found["fr"].source, unseen).precision(1) > 0.97
 
 
 def test_a_pivot_stays_where_it_is(languages):

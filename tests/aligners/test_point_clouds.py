@@ -10,7 +10,7 @@ from lexalign.aligners import Gwa, Icp
 from lexalign.aligners.gwa import anchors, objective
 from lexalign.aligners.icp import closest_points, principal_components
 from lexalign.errors import LexalignError
-from lexalign.evaluation import bli
+from lexalign.evaluation import evaluate
 from tests.aligners.test_muse import clouds, translations
 from tests.conftest import random_rotation
 
@@ -24,7 +24,7 @@ QUICK = {
 def test_it_finds_a_rotation_without_any_seed(name):
     source, target = clouds(words=500, dimension=8, noise=0.005)
     alignment = QUICK[name].fit(source, target)
-    assert bli(alignment.source, alignment.target, translations(500)).precision(1) > 0.9
+    assert evaluate(alignment.source, alignment.target, translations(500)).precision(1) > 0.9
     matrix = alignment.map.source.matrix
     np.testing.assert_allclose(matrix.T @ matrix, np.eye(8), atol=1e-6)
     assert "criterion" in alignment.history[-1]

@@ -3,7 +3,7 @@ import pytest
 
 from lexalign.aligners import Procrustes
 from lexalign.errors import LexalignError
-from lexalign.evaluation import bli
+from lexalign.evaluation import evaluate
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair, random_rotation
 
@@ -21,14 +21,14 @@ def translations(numbers):
 
 def test_enough_seeds_align_the_rest(pair):
     alignment = Procrustes().fit(*pair, translations(range(100)))
-    score = bli(alignment.source, alignment.target, translations(range(100, 500)))
+    score = evaluate(alignment.source, alignment.target, translations(range(100, 500)))
     assert score.precision(1) > 0.95
 
 
 def test_rounds_make_up_for_few_seeds(pair):
     few, test = translations(range(16)), translations(range(100, 500))
     accuracy = [
-        bli(alignment.source, alignment.target, test).precision(1)
+        evaluate(alignment.source, alignment.target, test).precision(1)
         for alignment in (Procrustes(rounds=rounds).fit(*pair, few) for rounds in (0, 4))
     ]
     assert accuracy[1] > accuracy[0]

@@ -9,7 +9,7 @@ from lexalign.aligners import align
 from lexalign.aligners.retries import Retries
 from lexalign.aligners.vecmap import VecMap
 from lexalign.errors import LexalignError
-from lexalign.evaluation import bli
+from lexalign.evaluation import evaluate
 from lexalign.spaces import normalise
 from lexalign.vectors import Embeddings, Lexicon, write
 from tests.cli.test_commands import run
@@ -62,7 +62,7 @@ def test_fallback_tries_the_remedies_until_one_helps():
     rescued = align("procrustes", *pair, wrong, normalise="unit", fallback=True)
     assert rescued.health.matched
     unseen = Lexicon([(name, name) for name in names])
-    assert bli(rescued.source, rescued.target, unseen).precision(1) > 0.95
+    assert evaluate(rescued.source, rescued.target, unseen).precision(1) > 0.95
     assert rescued.map.target.matrix is None
     found = Retries(fallback=True).fit(
         VecMap(preset="semi-supervised", patience=2, normalise="unit"),

@@ -277,10 +277,28 @@ def test_words_are_translated_in_both_directions(capsys, files):
     assert found["s3"]["translations"][0]["word"] == "t3"
     assert found["t4"]["direction"] == "backward"
     assert found["t4"]["translations"][0]["word"] == "s4"
-    assert "'zzz' is not among the 200 words" in err
+    assert found["zzz"]["translations"] is None
+    assert "lexalign: 1 unknown word: 'zzz'; check spelling" in err
     code, out, err = run(capsys, "translate", files / "b.vec", files / "t.vec", "t4")
     assert code == 1
-    assert "it is a word of the other language" in err
+    assert "a word of the other language" in err
+
+
+def test_unknown_words_get_an_empty_row_and_stay_out_of_dictionaries(capsys, files):
+    words = ("s3", "zzz", "s4", "s3", "-k", "1")
+    code, out, err = run(
+        capsys, "translate", files / "b.vec", files / "t.vec", *words, "--table", "csv"
+    )
+    rows = [(row["word"], row["translation"]) for row in csv.DictReader(out.splitlines())]
+    assert code == 0
+    assert rows == [("s3", "t3"), ("zzz", ""), ("s4", "t4"), ("s3", "t3")]
+    assert err.count("lexalign: ") == 1
+    output = files / "known.tsv"
+    code, _, _ = run(
+        capsys, "translate", files / "b.vec", files / "t.vec", *words, "--output", output
+    )
+    assert code == 0
+    assert Lexicon.read(output).pairs == (("s3", "t3"), ("s4", "t4"))
 
 
 @pytest.mark.parametrize("format", ["tsv", "muse", "xling", "vecmap"])
@@ -311,7 +329,7 @@ def test_all_words_and_words_of_a_file(capsys, files):
 
 def test_without_any_pair_nothing_is_written(capsys, files):
     for arguments, sentence in (
-        (["nowhere"], "'nowhere' is not among"),
+        (["nowhere"], "1 unknown word: 'nowhere'"),
         (["--mutual", "--min-margin", "99"], "no pair is mutual"),
         (["--mutual", "--min-margin", "nan"], "'min_margin' must be a finite number"),
     ):

@@ -5,7 +5,7 @@ import pytest
 
 from lexalign.aligners import Procrustes
 from lexalign.errors import InputError, LexalignError
-from lexalign.evaluation import PROTOCOLS, bli
+from lexalign.evaluation import PROTOCOLS, evaluate
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair
 
@@ -46,7 +46,7 @@ LEXICON = Lexicon(
 )
 def test_what_each_protocol_counts(protocol, places, p1, p5, mrr, coverage):
     """Synonyms, repeated lines and unknown words on either side, with nearest neighbours."""
-    result = bli(SOURCE, TARGET, LEXICON, protocol=protocol, retrieval="nn")
+    result = evaluate(SOURCE, TARGET, LEXICON, protocol=protocol, retrieval="nn")
     assert result.ranks.tolist() == places
     assert result.queries == len(places)
     assert result.precision(1) == pytest.approx(p1)
@@ -61,23 +61,23 @@ def test_lower_case_of_muse_keeps_the_first_of_colliding_words():
     source = directions(["Apple", "apple", "pear"], [0, 50, 90])
     target = directions(["APFEL", "Apfel", "birne"], [50, 0, 90])
     lexicon = Lexicon([("apple", "apfel")])
-    muse = bli(source, target, lexicon, protocol="muse", retrieval="nn")
+    muse = evaluate(source, target, lexicon, protocol="muse", retrieval="nn")
     # "Apple" (0°) stands for apple, "APFEL" (50°) for apfel, and the others are gone.
     assert muse.vocabularies == (2, 2)
     assert muse.ranks.tolist() == [1]
-    xling = bli(source, target, Lexicon([("APPLE", "Apfel")]), protocol="xling")
+    xling = evaluate(source, target, Lexicon([("APPLE", "Apfel")]), protocol="xling")
     assert xling.ranks.tolist() == [1]
     with pytest.raises(InputError, match="know none of the 1 pairs"):
-        bli(source, target, lexicon, protocol="vecmap")
+        evaluate(source, target, lexicon, protocol="vecmap")
     # As it is, "apple" (50°) is nearest to "APFEL" (50°); "Apfel" (0°) comes last of three.
-    as_is = bli(source, target, Lexicon([("apple", "Apfel")]), protocol="vecmap")
+    as_is = evaluate(source, target, Lexicon([("apple", "Apfel")]), protocol="vecmap")
     assert as_is.vocabularies == (3, 3)
     assert as_is.ranks.tolist() == [3]
 
 
 def test_lower_case_of_joint_concerns_the_lexicon_alone():
     source, target = directions(["a", "A"], [0, 90]), directions(["w", "W"], [90, 0])
-    result = bli(source, target, Lexicon([("A", "W")]), protocol="joint", retrieval="nn")
+    result = evaluate(source, target, Lexicon([("A", "W")]), protocol="joint", retrieval="nn")
     assert result.vocabularies == (2, 2)
     assert result.ranks.tolist() == [2]
 
@@ -87,21 +87,21 @@ def test_of_repeated_words_vecmap_takes_the_last_and_the_others_the_first():
     target = directions("wxw", [0, 45, 80], repeats=True)
     lexicon = Lexicon([("a", "w")])
     # a is the last row (90°), w the last (80°): found first.
-    last = bli(source, target, lexicon, protocol="vecmap")
+    last = evaluate(source, target, lexicon, protocol="vecmap")
     assert (last.vocabularies, last.ranks.tolist()) == ((3, 3), [1])
     # a is the first row (0°), w the first (0°).
-    first = bli(source, target, lexicon, protocol="fasttext", retrieval="nn")
+    first = evaluate(source, target, lexicon, protocol="fasttext", retrieval="nn")
     assert (first.vocabularies, first.ranks.tolist()) == ((2, 2), [1])
     # The shadowed row of w stays a candidate for b at 45°: x, w (80°), w (0°); with 20° it wins.
     shadow = directions("wxw", [20, 60, 80], repeats=True)
-    found = bli(directions("a", [15]), shadow, lexicon, protocol="vecmap")
+    found = evaluate(directions("a", [15]), shadow, lexicon, protocol="vecmap")
     assert found.ranks.tolist() == [3]
 
 
 def test_ties_go_to_the_more_frequent_word():
     target = directions("wxyz", [0, 0, 0, 90])
     places = [
-        bli(SOURCE, target, Lexicon([("a", word)]), retrieval="nn").ranks.tolist()
+        evaluate(SOURCE, target, Lexicon([("a", word)]), retrieval="nn").ranks.tolist()
         for word in "wxyz"
     ]
     assert places == [[1], [2], [3], [4]]
@@ -112,23 +112,25 @@ def test_zero_vectors_stay_zero_but_in_muse_lie_on_the_first_axis():
     source = Embeddings(["a", "n"], np.array([[-1, 0.1], [0, 0]], dtype=np.float32))
     lexicon = Lexicon([("a", "o"), ("n", "x")])
     # Cosines of a: o 0, x nearly 1. The zero word finds all alike, so the more frequent o first.
-    zero = bli(source, target, lexicon, protocol="vecmap")
+    zero = evaluate(source, target, lexicon, protocol="vecmap")
     assert zero.ranks.tolist() == [2, 2]
     # On the axis o is (1, 0) and n is (1, 0): o is its nearest, x the farthest.
-    axis = bli(source, target, lexicon, protocol="muse", retrieval="nn")
+    axis = evaluate(source, target, lexicon, protocol="muse", retrieval="nn")
     assert axis.ranks.tolist() == [2, 2]
     flipped = Embeddings(["o", "x"], np.array([[0, 0], [0.5, 1]], dtype=np.float32))
     to_right = Embeddings(["a"], np.array([[1, 0.1]], dtype=np.float32))
     question = Lexicon([("a", "o")])
-    assert bli(to_right, flipped, question, protocol="vecmap").ranks.tolist() == [2]
-    assert bli(to_right, flipped, question, protocol="muse", retrieval="nn").ranks.tolist() == [1]
+    assert evaluate(to_right, flipped, question, protocol="vecmap").ranks.tolist() == [2]
+    assert evaluate(
+        to_right, flipped, question, protocol="muse", retrieval="nn"
+    ).ranks.tolist() == [1]
 
 
 def test_fipp_takes_inner_products_and_the_others_cosines():
     target = Embeddings(["w", "x"], np.array([[1, 0], [3, 3]], dtype=np.float32))
     lexicon = Lexicon([("a", "w")])
-    assert bli(SOURCE, target, lexicon, protocol="xling").ranks.tolist() == [1]
-    assert bli(SOURCE, target, lexicon, protocol="fipp").ranks.tolist() == [2]
+    assert evaluate(SOURCE, target, lexicon, protocol="xling").ranks.tolist() == [1]
+    assert evaluate(SOURCE, target, lexicon, protocol="fipp").ranks.tolist() == [2]
 
 
 def test_csls_sees_through_a_hub():
@@ -138,22 +140,24 @@ def test_csls_sees_through_a_hub():
     """
     source, target = directions("ab", [0, 30]), directions("ht", [10, -25])
     lexicon = Lexicon([("a", "t")])
-    assert bli(source, target, lexicon, retrieval="nn").ranks.tolist() == [2]
-    assert bli(source, target, lexicon, neighbours=2).ranks.tolist() == [1]
+    assert evaluate(source, target, lexicon, retrieval="nn").ranks.tolist() == [2]
+    assert evaluate(source, target, lexicon, neighbours=2).ranks.tolist() == [1]
 
 
 def test_inverted_neighbours_prefer_the_key_that_prefers_the_word():
     """From h at 10° b (8°) is nearer than a (0°), from t at −25° a is the nearest."""
     source, target = directions("ab", [0, 8]), directions("ht", [10, -25])
     lexicon = Lexicon([("a", "t")])
-    assert bli(source, target, lexicon, protocol="vecmap").ranks.tolist() == [2]
-    assert bli(source, target, lexicon, protocol="vecmap", retrieval="invnn").ranks.tolist() == [1]
+    assert evaluate(source, target, lexicon, protocol="vecmap").ranks.tolist() == [2]
+    assert evaluate(
+        source, target, lexicon, protocol="vecmap", retrieval="invnn"
+    ).ranks.tolist() == [1]
 
 
 def test_inverted_softmax_is_that_of_its_formula():
     source, target, _ = planted_pair(words=60, dimension=8, noise=0.3)
     lexicon = Lexicon([(f"s{i}", f"t{i}") for i in range(60)])
-    result = bli(source, target, lexicon, retrieval="invsoftmax", beta=10)
+    result = evaluate(source, target, lexicon, retrieval="invsoftmax", beta=10)
     x, y = (
         side.matrix / np.linalg.norm(side.matrix, axis=1, keepdims=True)
         for side in (source, target)
@@ -165,7 +169,7 @@ def test_inverted_softmax_is_that_of_its_formula():
 
 def test_an_overruled_protocol_says_so():
     names = [
-        bli(SOURCE, TARGET, LEXICON, protocol="muse", neighbours=2, **rules).protocol.name
+        evaluate(SOURCE, TARGET, LEXICON, protocol="muse", neighbours=2, **rules).protocol.name
         for rules in ({}, {"retrieval": "nn"}, {"retrieval": "csls", "unit": "pair"})
     ]
     assert names == [
@@ -173,14 +177,14 @@ def test_an_overruled_protocol_says_so():
         "muse, but nn",
         "muse, but counting pairs, 2 neighbours",
     ]
-    assert bli(SOURCE, TARGET, LEXICON, protocol="vecmap").protocol.name == "vecmap"
+    assert evaluate(SOURCE, TARGET, LEXICON, protocol="vecmap").protocol.name == "vecmap"
     chained = PROTOCOLS["muse"].but(retrieval="nn", neighbours=2).but(retrieval="csls")
     assert chained.name == "muse, but 2 neighbours"
     assert chained.but(neighbours=10) == PROTOCOLS["muse"]
 
 
 def test_json_has_the_promised_keys():
-    result = bli(SOURCE, TARGET, LEXICON, retrieval="nn").as_dict()
+    result = evaluate(SOURCE, TARGET, LEXICON, retrieval="nn").as_dict()
     assert {"p@1", "p@5", "p@10", "mrr", "coverage", "queries"} <= set(result)
     assert (result["p@1"], result["queries"], result["coverage"]) == (0.5, 2, 0.4)
     assert result["coverage_words"] == {"known": 2, "total": 5}
@@ -191,31 +195,31 @@ def test_json_has_the_promised_keys():
 def test_exchanged_languages_are_recognised():
     """But where some pairs are known as they are, a few more the other way round are no proof."""
     mixed = Lexicon([("a", "w"), ("w", "a"), ("x", "b"), ("y", "c")])
-    assert bli(SOURCE, TARGET, mixed, retrieval="nn").queries == 1
+    assert evaluate(SOURCE, TARGET, mixed, retrieval="nn").queries == 1
     backwards = Lexicon([(right, left) for left, right in LEXICON])
     with pytest.raises(InputError, match="the other way round: .* 0 of its 7 pairs .* 4 with the"):
-        bli(SOURCE, TARGET, backwards)
+        evaluate(SOURCE, TARGET, backwards)
 
 
 def test_bad_input_gets_one_sentence():
     with pytest.raises(InputError, match="know none of the 1 pairs of the lexicon; check the lang"):
-        bli(SOURCE, TARGET, Lexicon([("no", "nein")]))
+        evaluate(SOURCE, TARGET, Lexicon([("no", "nein")]))
     with pytest.raises(LexalignError, match="'protocol' must be one of .*'muse'"):
-        bli(SOURCE, TARGET, LEXICON, protocol="mouse")
+        evaluate(SOURCE, TARGET, LEXICON, protocol="mouse")
     with pytest.raises(LexalignError, match="'retrieval' must be one of .* Got 'cosine' instead"):
-        bli(SOURCE, TARGET, LEXICON, retrieval="cosine")
+        evaluate(SOURCE, TARGET, LEXICON, retrieval="cosine")
     with pytest.raises(LexalignError, match="A protocol has no rule 'neighbors'; the rules are"):
-        bli(SOURCE, TARGET, LEXICON, neighbors=3)
+        evaluate(SOURCE, TARGET, LEXICON, neighbors=3)
     with pytest.raises(LexalignError, match="'neighbours' must be at least 1. Got 0"):
-        bli(SOURCE, TARGET, LEXICON, neighbours=0)
+        evaluate(SOURCE, TARGET, LEXICON, neighbours=0)
     with pytest.raises(LexalignError, match="Got 10 neighbours and 4 words; use fewer"):
-        bli(SOURCE, TARGET, LEXICON)
+        evaluate(SOURCE, TARGET, LEXICON)
     for beta in (0, 1e-3, 1e39, float("nan")):
         with pytest.raises(LexalignError, match="'beta' of the inverted softmax must lie between"):
-            bli(SOURCE, TARGET, LEXICON, retrieval="invsoftmax", beta=beta)
+            evaluate(SOURCE, TARGET, LEXICON, retrieval="invsoftmax", beta=beta)
     narrow = Embeddings("wxyz", np.ones((4, 3)))
     with pytest.raises(LexalignError, match="2 dimensions and the target vectors 3"):
-        bli(SOURCE, narrow, LEXICON)
+        evaluate(SOURCE, narrow, LEXICON)
 
 
 @pytest.mark.gpu
@@ -224,7 +228,7 @@ def test_a_gpu_finds_the_same_places(retrieval):
     source, target, _ = planted_pair(words=3000, dimension=300, noise=0.05)
     lexicon = Lexicon([(f"s{i}", f"t{i}") for i in range(0, 3000, 2)])
     cpu, gpu = (
-        bli(source, target, lexicon, retrieval=retrieval, device=device)
+        evaluate(source, target, lexicon, retrieval=retrieval, device=device)
         for device in ("cpu", "cuda")
     )
     assert gpu.ranks.tolist() == cpu.ranks.tolist()
@@ -256,6 +260,6 @@ def test_known_levels_on_real_vectors(data, one, other, nn, csls, queries):
     )
     alignment = Procrustes().fit(*sides, train)
     for retrieval, level in (("nn", nn), ("csls", csls)):
-        score = bli(alignment.source, alignment.target, test, retrieval=retrieval)
+        score = evaluate(alignment.source, alignment.target, test, retrieval=retrieval)
         assert score.queries == queries
         assert round(100 * score.precision(1), 1) == level

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from lexalign.errors import InputError, LexalignError
-from lexalign.evaluation import bli, by_category, by_frequency, by_spelling, read_categories
+from lexalign.evaluation import by_category, by_frequency, by_spelling, evaluate, read_categories
 from lexalign.vectors import Embeddings, Lexicon
 
 AXES = np.eye(4, dtype=np.float32)
@@ -14,7 +14,7 @@ LEXICON = Lexicon([("a", "A"), ("b", "D"), ("taxi", "taxi"), ("e", "D")])
 
 @pytest.fixture
 def result():
-    return bli(SOURCE, TARGET, LEXICON, protocol="fasttext", retrieval="nn")
+    return evaluate(SOURCE, TARGET, LEXICON, protocol="fasttext", retrieval="nn")
 
 
 def precisions(groups):

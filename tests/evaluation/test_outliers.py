@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from lexalign.errors import InputError
-from lexalign.evaluation import bli, find_outliers, refit
+from lexalign.evaluation import evaluate, find_outliers, refit
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair, random_rotation
 
@@ -39,7 +39,7 @@ def test_a_refit_without_outliers_recovers_what_they_bent():
     for pairs_used in (lexicon, found.inliers):
         fitted = refit(source, target, pairs_used)
         distances.append(np.linalg.norm(fitted.matrix - target.matrix, axis=1).mean())
-        assert bli(fitted, target, test).precision(1) == 1.0
+        assert evaluate(fitted, target, test).precision(1) == 1.0
     assert distances[1] < 0.7 * distances[0]
 
 

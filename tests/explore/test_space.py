@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lexalign.evaluation import bli
+from lexalign.evaluation import evaluate
 from lexalign.explore.answers import neighbours, translate
 from lexalign.explore.dictionary import Pair, check, parse_pairs, summary
 from lexalign.explore.neighbourhood_map import neighbourhood_map
@@ -26,7 +26,7 @@ def translator(space, stop, side, retrieval="csls"):
 def test_translations_are_exact_all_along_the_path(space, side, stop):
     stop %= len(space.path)
     words = space.sides[side].words[:80]
-    wanted = translator(space, stop, side).translate(words, k=10)
+    wanted = dict(zip(words, translator(space, stop, side).translate(words, k=10), strict=True))
     for row, word in enumerate(words):
         found = space.survey(side, row, stop, 10).translations
         names = [space.sides[OTHER[side]].words[place] for place in found.rows]
@@ -37,7 +37,7 @@ def test_translations_are_exact_all_along_the_path(space, side, stop):
 @pytest.mark.parametrize("side", ["source", "target"])
 def test_the_nearest_are_exact(space, side):
     words = space.sides[side].words[:40]
-    wanted = translator(space, 3, side, "nn").translate(words, k=7)
+    wanted = dict(zip(words, translator(space, 3, side, "nn").translate(words, k=7), strict=True))
     for row, word in enumerate(words):
         found = space.survey(side, row, 3, 7).nearest
         names = [space.sides[OTHER[side]].words[place] for place in found.rows]
@@ -47,7 +47,13 @@ def test_the_nearest_are_exact(space, side):
 
 def test_before_is_what_the_refinement_was_given(space, refined):
     source, target = original(refined)
-    wanted = Translator(source=source, target=target).translate(source.words[:50], k=3)
+    wanted = dict(
+        zip(
+            source.words[:50],
+            Translator(source=source, target=target).translate(source.words[:50], k=3),
+            strict=True,
+        )
+    )
     for row, word in enumerate(source.words[:50]):
         answer = translate(space, "source", row, 0.0, 3)
         assert [found["word"] for found in answer["before"]["translations"]] == [
@@ -121,7 +127,7 @@ def test_a_dictionary_is_ranked_as_evaluation_does(space):
     found = check(space, "source", [Pair(i, *pair) for i, pair in enumerate(known, start=1)])
     for end, stop in (("before", 0), ("after", len(space.path) - 1)):
         moved = rotated(space.sides["source"], space.path.rotations[stop])
-        wanted = bli(moved, space.sides["target"], Lexicon(known), retrieval="csls")
+        wanted = evaluate(moved, space.sides["target"], Lexicon(known), retrieval="csls")
         got = summary(found, end)
         assert got.questions == len(known)
         assert got.precision_at_1 == pytest.approx(wanted.precision(1))

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from lexalign.report.report import report_files
+from lexalign.report.page import report_files
 from tests.browsers import chromium, colours, require_quiet, require_readable, resize
 from tests.report.runs import make_runs
 

@@ -11,7 +11,7 @@ import pytest
 from lexalign import Lexicon, read, write
 from lexalign.atomic import sha256
 from lexalign.evaluation.protocols import named
-from lexalign.report.analysis import TranslationChange, findings
+from lexalign.report.analysis import TranslationChange, analyse
 from lexalign.report.before_after import BeforeAfter
 from tests.conftest import exit_code, planted_pair
 from tests.report.runs import make_runs
@@ -98,7 +98,7 @@ def test_an_alignment_needs_no_dictionary(runs, tmp_path):
 
 def test_what_refinement_would_change_is_what_it_changes(runs):
     aligned, refined = (
-        findings(BeforeAfter.read(runs / name), {}, named("muse")).distances
+        analyse(BeforeAfter.read(runs / name), {}, named("muse")).distances
         for name in ("aligned", "refined")
     )
     assert set(aligned.pairs) == set(refined.pairs)
@@ -182,7 +182,7 @@ def test_before_refinement_is_what_was_refined(runs):
 def test_the_gain_is_that_of_the_words_that_became_right(runs):
     run = BeforeAfter.read(runs / "refined")
     lexicon = Lexicon.read(runs / "test.txt")
-    found = findings(run, {runs / "test.txt": lexicon}, named("muse"))
+    found = analyse(run, {runs / "test.txt": lexicon}, named("muse"))
     verdicts = [change.verdict for change in found.changed]
     (test,) = found.tests
     gained = (test.after.ranks == 1).sum() - (test.before.ranks == 1).sum()

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from lexalign.errors import InputError, LexalignError
-from lexalign.retrieval import Translator, translator
+from lexalign.errors import LexalignError, UnknownWordWarning
+from lexalign.retrieval import Translator, translate
+from lexalign.retrieval import translator as module
 from lexalign.vectors import Embeddings
 from tests.conftest import planted_pair
 
@@ -28,14 +29,14 @@ def pair():
 @pytest.mark.parametrize("reverse", [False, True])
 def test_scores_are_csls_whatever_is_bounded(pair, monkeypatch, exact_at_first, reverse):
     """A handful of exact neighbourhoods at first gives the same list as all of them."""
-    monkeypatch.setattr(translator, "EXACT_AT_FIRST", exact_at_first)
+    monkeypatch.setattr(module, "EXACT_AT_FIRST", exact_at_first)
     translator = Translator(source=pair[0], target=pair[1])
     scores = csls(unit(pair[0].matrix), unit(pair[1].matrix), 10)
     if reverse:
         translator, scores = translator.reverse, scores.T
     rows = [3, 77, 149]
     found = translator.translate([translator.source.words[row] for row in rows], k=4)
-    for row, best in zip(rows, found.values(), strict=True):
+    for row, best in zip(rows, found, strict=True):
         order = np.argsort(-scores[row])[:4]
         assert [translator.target.index[word] for word, _ in best] == order.tolist()
         np.testing.assert_allclose([score for _, score in best], scores[row][order], atol=1e-5)
@@ -47,30 +48,30 @@ def test_a_gpu_translates_alike(pair):
         Translator(source=pair[0], target=pair[1], device=device).translate(["s3", "s9"], k=4)
         for device in ("cpu", "cuda")
     )
-    for word, best in cpu.items():
-        assert [found.word for found in gpu[word]] == [found.word for found in best]
+    for one, other in zip(cpu, gpu, strict=True):
+        assert [found.word for found in one] == [found.word for found in other]
 
 
 def test_many_words_make_everything_exact(pair, monkeypatch):
     few = Translator(source=pair[0], target=pair[1]).translate(pair[0].words, k=1)
-    monkeypatch.setattr(translator, "EXACT_AT_FIRST", 20)
-    monkeypatch.setattr(translator, "WORDS_AT_ONCE", 64)
+    monkeypatch.setattr(module, "EXACT_AT_FIRST", 20)
+    monkeypatch.setattr(module, "WORDS_AT_ONCE", 64)
     assert Translator(source=pair[0], target=pair[1]).translate(pair[0].words, k=1) == few
 
 
 def test_other_retrievals_score_by_cosine_and_probability(pair):
     similarity = unit(pair[0].matrix) @ unit(pair[1].matrix).T
     cosine = Translator(source=pair[0], target=pair[1], retrieval="nn").translate(["s5"], k=150)
-    assert cosine["s5"][0].score == pytest.approx(similarity[5].max(), abs=1e-6)
+    assert cosine[0][0].score == pytest.approx(similarity[5].max(), abs=1e-6)
     softmax = Translator(source=pair[0], target=pair[1], retrieval="invsoftmax", beta=20)
-    best = softmax.translate(["s5"], k=1)["s5"][0]
+    best = softmax.translate(["s5"], k=1)[0][0]
     column = np.exp(20 * similarity[:, pair[1].index[best.word]])
     assert best.score == pytest.approx(column[5] / column.sum(), rel=1e-4)
 
 
 def test_more_translations_than_words_are_all_words(pair):
     small = Translator(source=pair[0], target=pair[1].top(3), retrieval="nn")
-    assert len(small.translate(["s1"], k=10)["s1"]) == 3
+    assert len(small.translate(["s1"], k=10)[0]) == 3
 
 
 def test_mutual_pairs_are_a_lexicon_with_margins(pair):
@@ -83,15 +84,23 @@ def test_mutual_pairs_are_a_lexicon_with_margins(pair):
     assert all(int(word[1:]) < 50 for word, _ in translator.mutual(max_rank=50))
 
 
-def test_unknown_words_get_advice(pair):
+def test_unknown_words_keep_their_place_and_get_one_warning(pair):
     translator = Translator(source=pair[0], target=pair[1])
-    with pytest.raises(
-        InputError, match="'t3' is not among the 150 words to translate from; it is a word of"
-    ):
-        translator.translate(["t3"])
-    with pytest.raises(InputError, match="'s1x' is not among .* perhaps 's1'"):
-        translator.translate(["s1x"])
-    with pytest.raises(InputError, match="check its spelling"):
-        translator.translate(["dreadnought"])
+    with pytest.warns(UnknownWordWarning) as warned:
+        found = translator.translate(["s1", "t3", "s1", "s1x", "dreadnought", "t3"], k=2)
+    assert [entry is None for entry in found] == [False, True, False, True, True, True]
+    assert found[0] == found[2]
+    (sentence,) = (str(one.message) for one in warned)
+    assert sentence.startswith("3 unknown words: 't3' (a word of the other language")
+    assert "'s1x' (perhaps 's1'" in sentence
+    assert "'dreadnought'; check spelling and case" in sentence
+
+
+def test_the_function_translates_like_the_class(pair):
+    made = Translator(source=pair[0], target=pair[1], retrieval="nn").translate(["s1", "s2"], k=3)
+    assert translate(*pair, ["s1", "s2"], k=3, retrieval="nn") == made
+
+
+def test_an_unknown_retrieval_is_refused(pair):
     with pytest.raises(LexalignError, match="'retrieval' must be one of"):
         Translator(source=pair[0], target=pair[1], retrieval="invnn")

@@ -114,7 +114,8 @@ def _method(aligner: type[Aligner]) -> click.Command:
         **options: Any,
     ) -> None:
         from lexalign.aligners.retries import Retries
-        from lexalign.cli.printing import alignment_table, show_json, tell_of_doubts
+        from lexalign.cli.alignment_table import alignment_table, warn_about_alignment
+        from lexalign.cli.printing import show_json
         from lexalign.cli.progress import progress_for_humans
         from lexalign.pipelines.align import FileAlignment
 
@@ -145,7 +146,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
             show_json(summary)
         else:
             alignment_table(summary)
-        tell_of_doubts(summary)
+        warn_about_alignment(summary)
 
     run = parameter_options(aligner, HELP, CHOICES)(run)
     description = (aligner.__doc__ or "").replace("``", "")

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lexalign.cli.options import PATH, table_options
+from lexalign.cli.printing import short_names, show, show_json
+from lexalign.table import Cell, Column, Table, decimals, percent, two_digits
+
+if TYPE_CHECKING:
+    from lexalign.evaluation.comparison import Comparison
+    from lexalign.evaluation.significance import Bootstrap
 
 
 @click.command("compare")
@@ -49,8 +56,6 @@ def command(
     belong together by their order. Over runs there is a two-tailed paired t-test with Bonferroni's
     correction, over the questions of the runs a paired bootstrap with a 95 % interval.
     """
-    from lexalign.cli.evaluation_tables import comparison_table
-    from lexalign.cli.printing import show, show_json
     from lexalign.evaluation.comparison import compare_files
 
     comparison = compare_files(
@@ -59,4 +64,47 @@ def command(
     if as_json:
         show_json(comparison.as_dict())
     else:
-        show(comparison_table(comparison), table_format)
+        show(_comparison_table(comparison), table_format)
+
+
+def _comparison_table(comparison: Comparison) -> Table:
+    """One row a system; all but the first with what they gain over the first."""
+    style = decimals if comparison.metric == "mrr" else percent
+    columns = [
+        Column("system"),
+        Column("runs", is_number=True),
+        Column("failed", is_number=True),
+        Column(comparison.metric.upper(), style, is_number=True),
+        Column("low", style, is_number=True),
+        Column("high", style, is_number=True),
+        Column("gain", style, is_number=True),
+        Column("gain low", style, is_number=True),
+        Column("gain high", style, is_number=True),
+        Column("p queries", two_digits, is_number=True),
+        Column("p runs", two_digits, is_number=True),
+    ]
+    short = short_names([Path(system.name) for system in comparison.systems])
+    rows = list[list[Cell]]()
+    for system, other in zip(comparison.systems, (None, *comparison.differences), strict=True):
+        gain = other.difference if other else None
+        test = other.t_test if other else None
+        rows.append(
+            [
+                short[Path(system.name)],
+                system.runs,
+                system.failed,
+                *_interval(system.score),
+                *_interval(gain),
+                other.corrected_p if other else None,
+                test.corrected_p if test else None,
+            ]
+        )
+    title = (
+        "95 % intervals; gain over the first system; p by bootstrap over queries and by t-test "
+        "over runs, both corrected for the number of comparisons"
+    )
+    return Table(columns, rows, title=title)
+
+
+def _interval(found: Bootstrap | None) -> list[Cell]:
+    return [None] * 3 if found is None else [found.mean, found.low, found.high]

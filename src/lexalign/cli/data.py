@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from lexalign.cli.options import PATH
-from lexalign.experiments.data import catalogue, default_folder, fetch_files
+from lexalign.cli.printing import show, show_json, warn
+from lexalign.cli.progress import progress_for_humans
+from lexalign.experiments.data import (
+    CatalogueEntry,
+    FetchedFile,
+    catalogue,
+    default_folder,
+    fetch_files,
+)
+from lexalign.experiments.data.folder import is_there
+from lexalign.table import Cell, Column, Table
+
+_UNITS = ("B", "kB", "MB", "GB")
 
 
 def folder_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,27 +68,21 @@ def fetch(
 
     Files that are there and have not changed are not fetched again.
     """
-    from lexalign.cli.data_tables import fetched_table, unverified_sentence
-    from lexalign.cli.printing import show, show_json
-    from lexalign.cli.progress import progress_for_humans
-
     progress = progress_for_humans()
     try:
         fetched = fetch_files(
             names, folder, mirror=mirror, accept_changed=accept_changed, progress=progress
         )
     except KeyboardInterrupt:
-        click.echo(
-            "lexalign: interrupted; files that were fetched before are whole and stay.", err=True
-        )
+        warn("interrupted; files that were fetched before are whole and stay.")
         raise click.exceptions.Exit(130) from None
-    if sentence := unverified_sentence(fetched):
-        click.echo(f"lexalign: {sentence}", err=True)
+    if sentence := _unverified_sentence(fetched):
+        warn(sentence)
     if as_json:
         files = [file.as_dict() for file in fetched]
         show_json({"files": files, "seconds": progress.seconds})
     else:
-        show(fetched_table(fetched), "terminal", compact=True)
+        show(_fetched_table(fetched), "terminal", compact=True)
 
 
 @command.command("list")
@@ -84,13 +90,98 @@ def fetch(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every file.")
 def list_inputs(folder: Path | None, as_json: bool) -> None:
     """List what can be fetched: name, licence, size where it is known, and whether it is there."""
-    from lexalign.cli.data_tables import catalogue_as_dicts, catalogue_table, elsewhere_sentences
-    from lexalign.cli.printing import show, show_json
-
     entries, folder = catalogue(), folder or default_folder()
     if as_json:
-        show_json(catalogue_as_dicts(entries, folder))
+        show_json(_catalogue_as_dicts(entries, folder))
         return
-    show(catalogue_table(entries, folder), "terminal")
-    for sentence in elsewhere_sentences(entries):
+    show(_catalogue_table(entries, folder), "terminal")
+    for sentence in _elsewhere_sentences(entries):
         click.echo(sentence)
+
+
+def bytes_in_units(value: Cell) -> str:
+    """A number of bytes as people say it."""
+    if value is None:
+        return ""
+    size, unit = float(value), 0
+    while size >= 999.5 and unit + 1 < len(_UNITS):
+        size, unit = size / 1_000, unit + 1
+    return f"{size:.0f} {_UNITS[unit]}"
+
+
+def _catalogue_table(entries: Sequence[CatalogueEntry], folder: Path) -> Table:
+    """One row an entry, with whether it lies in the folder."""
+    columns = [
+        Column("name"),
+        Column("what"),
+        Column("licence"),
+        Column("size", bytes_in_units, is_number=True),
+        Column("there"),
+    ]
+    rows = [
+        [entry.name, entry.what, entry.licence, entry.size, _place(entry, folder)]
+        for entry in entries
+    ]
+    return Table(columns, rows, f"Public inputs; data folder {folder}")
+
+
+def _place(entry: CatalogueEntry, folder: Path) -> str:
+    return "" if not entry.files else "yes" if is_there(entry, folder) else "no"
+
+
+def _elsewhere_sentences(entries: Sequence[CatalogueEntry]) -> list[str]:
+    """Where to ask for what cannot be fetched."""
+    return [
+        f"{entry.name} cannot be fetched by Lexalign; {entry.ask}."
+        for entry in entries
+        if not entry.files
+    ]
+
+
+def _catalogue_as_dicts(entries: Sequence[CatalogueEntry], folder: Path) -> list[dict[str, Any]]:
+    """The same for JSON, with every file."""
+    return [
+        {
+            "name": entry.name,
+            "what": entry.what,
+            "licence": entry.licence,
+            "size": entry.size,
+            "there": is_there(entry, folder),
+            "ask": entry.ask or None,
+            "files": [
+                {
+                    "url": file.url,
+                    "paths": [str(folder / path) for path in file.results],
+                    "size": file.size,
+                    "sha256": file.sha256,
+                }
+                for file in entry.files
+            ],
+        }
+        for entry in entries
+    ]
+
+
+def _fetched_table(fetched: Sequence[FetchedFile]) -> Table:
+    """One row a file: where it is, whether it is new, and what vouches for it."""
+    rows = [
+        [
+            str(file.path),
+            "fetched" if file.new else "already there",
+            "known" if file.verified else "first seen",
+            file.licence,
+        ]
+        for file in fetched
+    ]
+    return Table([Column(name) for name in ("file", "state", "checksum", "licence")], rows)
+
+
+def _unverified_sentence(fetched: Sequence[FetchedFile]) -> str | None:
+    """Which files no known checksum vouches for, if there are any."""
+    names = [file.path.name for file in fetched if not file.verified]
+    if not names:
+        return None
+    return (
+        f"not verified against a known checksum: {', '.join(names)}. What was first seen is "
+        "written down in files that end in .sha256, and is checked from now on."
+    )

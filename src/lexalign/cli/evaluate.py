@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from lexalign.cli.options import PATH, device_option, table_options
+from lexalign.cli.printing import (
+    score_columns,
+    short_names,
+    show,
+    show_json,
+    warn,
+    warn_low_coverage,
+)
+from lexalign.cli.progress import progress_for_humans
 from lexalign.evaluation.protocols import CHOICES, PROTOCOLS, named
+from lexalign.table import Cell, Column, Table, decimals, percent
 
 if TYPE_CHECKING:
     from lexalign.evaluation.accuracy import Accuracy
+    from lexalign.evaluation.similarity import SimilarityResult
+    from lexalign.pipelines.evaluate import FileEvaluation
 
 
 @click.command("evaluate")
@@ -112,23 +124,12 @@ def command(
     Instead of two files, name a folder that Lexalign wrote; give several pairs for several rows.
     The score is named by the protocol, and by every rule of it that you overruled.
     """
-    from lexalign.cli.evaluation_tables import evaluation_table, similarity_table
-    from lexalign.cli.printing import show, show_json, tell_low_coverage, tell_skipped
-    from lexalign.cli.progress import progress_for_humans
-    from lexalign.evaluation.breakdown import breakdown, read_categories
+    from lexalign.evaluation.breakdown import breakdown
     from lexalign.pipelines.evaluate import evaluate_files
     from lexalign.runs import aligned_pairs
 
-    if not lexicons and not similarities:
-        raise click.UsageError("Name a test dictionary with --lexicon, or a --similarity file.")
-    if gold is not None and len(similarities) != 1:
-        raise click.UsageError("--gold belongs to exactly one --similarity file.")
-    if (breakdowns or match) and not lexicons:
-        raise click.UsageError("--breakdown and --match belong to --lexicon.")
-    for kind in breakdowns:
-        if kind not in ("frequency", "identical"):
-            read_categories(kind)
-    translated, alike = evaluate_files(
+    _check_combination(lexicons, similarities, gold, breakdowns, match)
+    accuracies, similarity_results = evaluate_files(
         aligned_pairs(vectors, monolingual=not lexicons),
         lexicons,
         named(protocol).but(**rules),
@@ -140,23 +141,96 @@ def command(
         device=device,
         progress=progress_for_humans(),
     )
-    tell_skipped(translated)
-    tell_low_coverage(translated)
+    _warn(accuracies)
     groups = [
         {name: part for kind in breakdowns for name, part in breakdown(one.result, kind).items()}
-        for one in translated
+        for one in accuracies
     ]
     if as_json:
-        found = [
-            one.as_dict() | _breakdown(parts) for one, parts in zip(translated, groups, strict=True)
-        ] + [one.as_dict() for one in alike]
-        show_json(found[0] if len(found) == 1 else found)
+        results = [
+            one.as_dict() | _breakdown(parts) for one, parts in zip(accuracies, groups, strict=True)
+        ] + [one.as_dict() for one in similarity_results]
+        show_json(results[0] if len(results) == 1 else results)
         return
-    if translated:
-        show(evaluation_table(translated, groups), table_format, compact=True)
-    if alike:
-        show(similarity_table(alike), table_format, compact=True)
+    if accuracies:
+        show(_evaluation_table(accuracies, groups), table_format, compact=True)
+    if similarity_results:
+        show(_similarity_table(similarity_results), table_format, compact=True)
+
+
+def _check_combination(
+    lexicons: Sequence[Path],
+    similarities: Sequence[Path],
+    gold: Path | None,
+    breakdowns: Sequence[str],
+    match: bool,
+) -> None:
+    """Raise if options do not go together, or a file of categories cannot be read."""
+    from lexalign.evaluation.breakdown import read_categories
+
+    if not lexicons and not similarities:
+        raise click.UsageError("Name a test dictionary with --lexicon, or a --similarity file.")
+    if gold is not None and len(similarities) != 1:
+        raise click.UsageError("--gold belongs to exactly one --similarity file.")
+    if (breakdowns or match) and not lexicons:
+        raise click.UsageError("--breakdown and --match belong to --lexicon.")
+    for kind in breakdowns:
+        if kind not in ("frequency", "identical"):
+            read_categories(kind)
+
+
+def _warn(results: Sequence[FileEvaluation[Accuracy]]) -> None:
+    """Warn of skipped lines and of low coverage."""
+    for path, skipped in {evaluated.file: evaluated.skipped for evaluated in results}.items():
+        for line, problem in skipped:
+            warn(f"{path}, line {line}: skipped, {problem}.")
+    for evaluated in results:
+        covered = evaluated.result.coverage_pairs
+        warn_low_coverage(str(evaluated.file), covered.known, covered.total)
 
 
 def _breakdown(parts: Mapping[str, Accuracy]) -> dict[str, Any]:
     return {"breakdown": {name: part.summary() for name, part in parts.items()}} if parts else {}
+
+
+def _evaluation_table(
+    results: Sequence[FileEvaluation[Accuracy]], groups: Sequence[Mapping[str, Accuracy]] = ()
+) -> Table:
+    """One row a result, followed by its groups if there are any."""
+    short = short_names([path for one in results for path in (*one.pair.paths, one.file)])
+    rows = list[list[Cell]]()
+    for number, evaluated in enumerate(results):
+        names = [" ".join(short[path] for path in evaluated.pair.paths), short[evaluated.file]]
+        whole = evaluated.result
+        names.append(whole.protocol.name)
+        coverage = (whole.coverage_words.share, whole.coverage_pairs.share)
+        rows.append([*names, "all", *whole.scores().values(), *coverage, whole.queries])
+        for group, part in groups[number].items() if groups else ():
+            rows.append([*names, group, *part.scores().values(), None, None, part.queries])
+    columns = [Column(name) for name in ("pair", "lexicon", "protocol", "group")]
+    counts = [
+        Column("coverage words", percent, is_number=True),
+        Column("coverage pairs", percent, is_number=True),
+        Column("queries", is_number=True),
+    ]
+    table = Table([*columns, *score_columns(), *counts], rows)
+    return table if any(groups) else table.without("group")
+
+
+def _similarity_table(results: Sequence[FileEvaluation[SimilarityResult]]) -> Table:
+    """Correlation with human judgement."""
+    short = short_names([path for one in results for path in (*one.pair.paths, one.file)])
+    columns = [
+        Column("pair"),
+        Column("file"),
+        Column("Spearman", decimals, is_number=True),
+        Column("Pearson", decimals, is_number=True),
+        Column("coverage", percent, is_number=True),
+        Column("pairs", is_number=True),
+    ]
+    rows = list[list[Cell]]()
+    for evaluated in results:
+        found = evaluated.result
+        names = [" ".join(short[path] for path in evaluated.pair.paths), short[evaluated.file]]
+        rows.append([*names, found.spearman, found.pearson, found.coverage, found.queries])
+    return Table(columns, rows, title="Word similarity")

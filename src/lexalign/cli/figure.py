@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lexalign.cli.options import PATH, policy_from, policy_options, refiner_options, table_options
+from lexalign.table import Cell, Column, Table, percent
+
+if TYPE_CHECKING:
+    from lexalign.report import DistanceChange
 
 
 @click.command("figure")
@@ -59,11 +63,10 @@ def command(
     align'. Pairs are ordered by their original distance, bars below zero came closer (Peng, Lin &
     Stevenson 2021, Figure 1; with --uniform, the figure of their appendix).
     """
-    from lexalign.cli.printing import show, show_json
+    from lexalign.cli.printing import show, show_json, warn
     from lexalign.cli.progress import progress_for_humans
     from lexalign.refinement import Refiner
     from lexalign.report import figure_files
-    from lexalign.report.tables import distance_table
     from lexalign.runs import aligned_pairs
 
     pairs = aligned_pairs(vectors)
@@ -83,11 +86,45 @@ def command(
         progress=progress,
     )
     if changes.warning:
-        click.echo(f"lexalign: {changes.warning}", err=True)
+        warn(changes.warning)
     for output in outputs:
         click.echo(f"{output}: {len(changes):,} pairs", err=True)
     if as_json:
         written = [str(output) for output in outputs]
         show_json({"outputs": written, **changes.as_dict(), "seconds": progress.seconds})
     else:
-        show(distance_table(changes), table_format)
+        show(_distance_table(changes), table_format)
+
+
+def _distance_table(changes: DistanceChange) -> Table:
+    """One row for the pairs as they were, one for every loss."""
+    from lexalign.report.distances import QUARTERS
+
+    columns = [
+        Column("refinement"),
+        Column("closer %", percent, is_number=True),
+        *(
+            Column(name, _signed, is_number=True)
+            for name in ("mean", "median", *(f"quarter {1 + i}" for i in range(QUARTERS)))
+        ),
+        Column("sum of ℓ1", _sum, is_number=True),
+        Column("sum of ℓ2²", _sum, is_number=True),
+    ]
+    unchanged: list[Cell] = ["none", *[None] * (len(columns) - 3)]
+    rows = [[*unchanged, changes.before.l1, changes.before.l2]]
+    for loss, change in changes.changes.items():
+        figures = (change.closer, change.mean, change.median, *change.quarters)
+        rows.append([loss, *figures, change.misfit.l1, change.misfit.l2])
+    title = (
+        f"Change of the distance of {len(changes):,} mutual pairs; the first quarter are the "
+        "nearest, the fourth the farthest"
+    )
+    return Table(columns, rows, title=title)
+
+
+def _signed(value: Cell) -> str:
+    return "" if value is None else f"{float(value):+.3g}"
+
+
+def _sum(value: Cell) -> str:
+    return "" if value is None else f"{float(value):,.1f}"

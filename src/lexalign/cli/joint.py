@@ -82,7 +82,8 @@ def joint(
     Source: Wang et al. 2020, "Cross-lingual Alignment vs Joint Training".
     """
     from lexalign.aligners.retries import Retries
-    from lexalign.cli.printing import alignment_table, show_json, tell_of_doubts
+    from lexalign.cli.alignment_table import alignment_table, warn_about_alignment
+    from lexalign.cli.printing import show_json
     from lexalign.cli.progress import progress_for_humans
     from lexalign.pipelines.joint import FileJointAlignment
 
@@ -118,7 +119,7 @@ def joint(
         show_json(summary)
     else:
         alignment_table(summary)
-    tell_of_doubts(summary)
+    warn_about_alignment(summary)
 
 
 def _refuse_training_options() -> None:

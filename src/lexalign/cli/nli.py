@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import click
 from lexalign.arrays import DEVICES
 from lexalign.cli.options import PATH, device_option, parameter_options, table_options
 from lexalign.evaluation.nli import Learner
-from lexalign.pipelines.nli import Question, ask_models, train_model
+from lexalign.evaluation.nli.examples import LABELS
+from lexalign.pipelines.nli import ModelAnswers, Question, ask_models, train_model
+from lexalign.table import Cell, Column, Table, percent
 from lexalign.vectors.tokens import RULES
 
 HELP = {
@@ -88,7 +91,7 @@ def train(
     Files are those of MultiNLI, SNLI and XNLI, or JSON lines with premise, hypothesis and label;
     pairs without an agreed label ("-") are left out, and so are words without a vector.
     """
-    from lexalign.cli.printing import nli_table, show_json
+    from lexalign.cli.printing import show_json
     from lexalign.cli.progress import progress_for_humans
 
     summary = train_model(
@@ -109,7 +112,23 @@ def train(
     if as_json:
         show_json(summary)
     else:
-        nli_table(summary)
+        _training_table(summary)
+
+
+def _training_table(summary: Mapping[str, Any]) -> None:
+    """What a model was trained on, how well it did, and the time of every stage."""
+    from lexalign.cli.printing import closing_table, show_closing_table
+
+    table = closing_table("Natural language inference")
+    for name in ("train", "dev"):
+        figures = summary[name]
+        known = 100 * figures["known"] / max(1, figures["tokens"])
+        unlabelled = f", {figures['unlabelled']:,} without a label" if figures["unlabelled"] else ""
+        table.add_row(f"pairs of {name}", f"{figures['pairs']:,}{unlabelled}")
+        table.add_row(f"words of {name} with vectors", f"{known:.1f} %")
+    table.add_row("epochs", str(len(summary["history"])))
+    table.add_row("accuracy on dev", f"{100 * summary['dev_accuracy']:.1f} %")
+    show_closing_table(table, summary)
 
 
 @command.command("test")
@@ -143,7 +162,6 @@ def test(
     The first --vectors go with the first --test, and so on. The JSON output is understood by
     'lexalign compare'.
     """
-    from lexalign.cli.nli_tables import answers_table
     from lexalign.cli.printing import show, show_json
 
     count = len(tests)
@@ -159,4 +177,32 @@ def test(
     if as_json:
         show_json([result.as_dict() for result in results])
     else:
-        show(answers_table(results), table_format)
+        show(_answers_table(results), table_format)
+
+
+def _answers_table(results: Sequence[ModelAnswers]) -> Table:
+    """One row for each model and test set: accuracy, recall of each class, known words.
+
+    ``empty`` are sentences without a known word, ``cut`` those that were too long.
+    """
+    columns = [
+        Column("model"),
+        Column("vectors"),
+        Column("test"),
+        Column("accuracy", percent, is_number=True),
+        *(Column(f"recall {label}", percent, is_number=True) for label in LABELS),
+        Column("known words", percent, is_number=True),
+        Column("empty", is_number=True),
+        Column("cut", is_number=True),
+        Column("pairs", is_number=True),
+        Column("unlabelled", is_number=True),
+    ]
+    rows = list[list[Cell]]()
+    for model, question, answers in results:
+        known = answers.coverage.known / max(1, answers.coverage.tokens)
+        language = f" ({question.language})" if question.language else ""
+        names = [str(model), str(question.vectors), f"{question.test}{language}"]
+        scores = [answers.accuracy, *answers.recall.values(), known]
+        counts = answers.coverage.empty, answers.coverage.cut, len(answers.examples)
+        rows.append([*names, *scores, *counts, answers.examples.unlabelled])
+    return Table(columns, rows)

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lexalign.cli.options import PATH, device_option, table_options
+from lexalign.cli.printing import score_columns, show_json
+from lexalign.cli.printing import show as show_table
+from lexalign.cli.progress import progress_for_humans
+from lexalign.table import Cell, Column, Table, decimals
+
+if TYPE_CHECKING:
+    from lexalign.pipelines.evaluate import OutlierView
 
 
 @click.command("outliers")
@@ -45,10 +53,6 @@ def command(
 
     SOURCE and TARGET lie in one space; instead of both, name a folder that Lexalign wrote.
     """
-    from lexalign.cli.evaluation_tables import outlier_table, refit_table
-    from lexalign.cli.printing import show as show_table
-    from lexalign.cli.printing import show_json
-    from lexalign.cli.progress import progress_for_humans
     from lexalign.pipelines.evaluate import outlier_files
     from lexalign.runs import aligned_pairs
 
@@ -69,6 +73,33 @@ def command(
     if as_json:
         show_json(view.as_dict())
         return
-    show_table(outlier_table(view, show), table_format)
+    show_table(_outlier_table(view, show), table_format)
     if view.accuracy:
-        show_table(refit_table(view), table_format)
+        show_table(_refit_table(view), table_format)
+
+
+def _outlier_table(view: OutlierView, show: int) -> Table:
+    """The outliers, the farthest first."""
+    found = view.outliers
+    listed = zip(found.outliers, found.distances.tolist(), strict=True)
+    rows = [[*pair, distance] for pair, distance in listed]
+    columns = [Column("source"), Column("target"), Column("distance", decimals, is_number=True)]
+    total = len(found.outliers) + len(found.inliers)
+    title = (
+        f"{len(found):,} of {total:,} pairs are farther apart than {found.threshold:.3f} "
+        f"= Q3 + 1.5 (Q3 − Q1), quartiles {found.lower_quartile:.3f} and {found.upper_quartile:.3f}"
+        + (f"; {found.unknown:,} pairs are unknown" if found.unknown else "")
+    )
+    return Table(columns, rows[:show], title=title)
+
+
+def _refit_table(view: OutlierView) -> Table:
+    """Accuracy with and without the outliers."""
+    rows: list[list[Cell]] = [
+        [name, *result.scores().values(), result.queries] for name, result in view.accuracy.items()
+    ]
+    return Table(
+        [Column("source"), *score_columns(), Column("queries", is_number=True)],
+        rows,
+        title="Accuracy on the test lexicon by the protocol muse",
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def command(
     receives the refined source, the equally normalised target, map.safetensors, lexicon.tsv and
     run.json.
     """
-    from lexalign.cli.printing import refinement_table
+    from lexalign.cli.printing import show_json, warn
     from lexalign.cli.progress import progress_for_humans
     from lexalign.pipelines.refine import refine_files
     from lexalign.refinement import Refiner
@@ -71,10 +72,41 @@ def command(
         progress=progress_for_humans(),
     )
     if summary["warning"]:
-        click.echo(f"lexalign: {summary['warning']}", err=True)
+        warn(summary["warning"])
     if as_json:
-        import json
-
-        click.echo(json.dumps(summary, ensure_ascii=False))
+        show_json(summary)
     else:
         refinement_table(summary)
+
+
+def refinement_table(summary: Mapping[str, Any]) -> None:
+    """What a refinement did: pairs, loss, orthogonality and the time of every stage."""
+    from lexalign.cli.printing import closing_table, show_closing_table
+    from lexalign.refinement.stopping import CLEARLY
+
+    table = closing_table("Refinement")
+    table.add_row("mutual pairs", f"{summary['pairs']:,}")
+    if summary["rounds"] > 1:
+        table.add_row("rounds", str(summary["rounds"]))
+    before, after = summary["l1_before"], summary["l1_after"]
+    table.add_row("ℓ1 before", f"{before:,.1f}")
+    change = f" ({100 * (after / before - 1):+.2f} %)" if before else ""
+    table.add_row("ℓ1 after", f"{after:,.1f}{change}")
+    if (stopping := summary["stopping"]) is not None:
+        shares = ", ".join(f"{100 * part:.0f} %" for part in stopping["shares"])
+        table.add_row("went of the path to the minimum", shares)
+        table.add_row("most frequent words fitted", f"{stopping['words_fitted']:,}")
+        kind = "spelled alike" if stopping["spelled_alike"] else "rarer ones"
+        table.add_row("other words asked", f"{stopping['words_asked']:,} {kind}")
+        good = (f"{100 * stopping[name]:.1f} %" for name in ("good_before", "good_after"))
+        table.add_row("good choices of theirs", " → ".join(good))
+        asked = f"{stopping['certainty']:.1f} ({CLEARLY:g} are asked for)"
+        table.add_row("better by times chance", asked)
+    table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
+    remarks = [summary["message"]]
+    if summary["outcome"] == "unchanged":
+        remarks.append(
+            "Where a test dictionary can tell whether it is better after all, try --solver exact, "
+            "which goes to the minimum."
+        )
+    show_closing_table(table, summary, remarks)

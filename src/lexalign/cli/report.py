@@ -50,9 +50,9 @@ def command(
     words translate before and after refinement, what changed, how it went and whether it worked.
     It needs no other file and no network.
     """
-    from lexalign.cli.printing import tell_of_few_known
+    from lexalign.cli.printing import warn_low_coverage
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.report.report import report_files
+    from lexalign.report.page import report_files
 
     reported = report_files(
         folders,
@@ -67,5 +67,5 @@ def command(
         test.lexicon: test.after.coverage_pairs for found in reported for test in found.tests
     }
     for lexicon, pairs in covered.items():
-        tell_of_few_known(str(lexicon), pairs.known, pairs.total)
+        warn_low_coverage(str(lexicon), pairs.known, pairs.total)
     click.echo(f"Written to {output}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +79,7 @@ def command(
     It is put into lower case and composed form (NFC); a token is a longest run of letters, marks
     and numbers. Languages without spaces need a segmenter first, and --tokens whitespace.
     """
-    from lexalign.cli.printing import show_json, training_table
+    from lexalign.cli.printing import show_json
     from lexalign.cli.progress import progress_for_humans
     from lexalign.pipelines.train import train_files
 
@@ -97,4 +97,17 @@ def command(
     if as_json:
         show_json(summary)
     else:
-        training_table(summary)
+        _training_table(summary)
+
+
+def _training_table(summary: Mapping[str, Any]) -> None:
+    """What was trained on how much text, and the time of every stage."""
+    from lexalign.cli.printing import closing_table, show_closing_table
+
+    table = closing_table("Training")
+    table.add_row("tokens", f"{summary['tokens']:,}")
+    forgotten = ", and more that were forgotten" if summary["forgotten"] else ""
+    table.add_row("different words", f"{summary['different_words']:,}{forgotten}")
+    covered = f"{100 * summary['share_covered']:.1f} %"
+    table.add_row("words with vectors", f"{summary['words']:,} ({covered} of the tokens)")
+    show_closing_table(table, summary)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lexalign.cli.options import PATH, device_option, table_options
+from lexalign.cli.printing import show, show_json, warn
+from lexalign.cli.progress import progress_for_humans
+from lexalign.table import Cell, Column, Table, decimals
+
+if TYPE_CHECKING:
+    from lexalign.pipelines.translate import Translations
 
 
 @click.command("translate")
@@ -81,66 +88,85 @@ def command(
     Give words, a --file of them, or --all; --mutual induces the dictionary of all pairs that
     choose each other. Instead of SOURCE and TARGET, name a folder that Lexalign wrote.
     """
-    from lexalign.atomic import require_writable
-    from lexalign.cli.evaluation_tables import dictionary_table
-    from lexalign.cli.printing import show, show_json
-    from lexalign.cli.progress import progress_for_humans
-    from lexalign.pipelines.translate import mutual_dictionary, translated
-    from lexalign.retrieval.translator import Translator
+    from lexalign.pipelines.translate import TranslationRequest, translate_files, write_dictionary
     from lexalign.runs import aligned_pairs, is_run
-    from lexalign.vectors import Policy
-    from lexalign.vectors.word_lists import read_words
 
     paths = 1 if is_run(Path(arguments[0])) else 2
     (pair,), words = aligned_pairs([Path(name) for name in arguments[:paths]]), arguments[paths:]
     if sum((bool(words), word_file is not None, all_words, mutual)) != 1:
         raise click.UsageError("Give words or --file or --all or --mutual, and only one of them.")
+    _check_mutual(mutual, direction, k, max_rank, min_margin)
+    _check_output(output, lexicon_format, overwrite)
+    request = TranslationRequest(
+        words=words,
+        word_file=word_file,
+        all_words=all_words,
+        mutual=mutual,
+        direction=direction,
+        k=k,
+        retrieval=retrieval,
+        neighbours=neighbours,
+        beta=beta,
+        max_rank=max_rank,
+        min_margin=min_margin,
+        limit=limit,
+        lowercase=lowercase,
+        device=device,
+    )
+    found = translate_files(pair, request, progress=progress_for_humans())
+    if found.warning:
+        warn(found.warning)
+    if not found.any_known:
+        raise click.exceptions.Exit(1)
+    if output is not None:
+        written = write_dictionary(found, output, format=lexicon_format, overwrite=overwrite)
+        click.echo(f"{output}: {written}", err=True)
+    elif as_json:
+        show_json([entry.as_dict() for entry in found.entries])
+    else:
+        show(_dictionary_table(found, "margin" if mutual else "score"), table_format)
+
+
+def _check_mutual(
+    mutual: bool, direction: str, k: int | None, max_rank: int | None, min_margin: float | None
+) -> None:
+    """Raise if options of ``--mutual`` are given without it, or others with it."""
     if (min_margin is not None or max_rank is not None) and not mutual:
         raise click.UsageError("--min-margin and --max-rank belong to --mutual.")
     if mutual and (direction != "forward" or k is not None):
         raise click.UsageError(
             "--mutual gives one pair for both directions: no --direction, no -k."
         )
-    if output is None and (overwrite or lexicon_format != "tsv"):
-        raise click.UsageError("--format and --overwrite belong to --output.")
+
+
+def _check_output(output: Path | None, lexicon_format: str, overwrite: bool) -> None:
+    """Raise if the output cannot be written, or its options are given without it."""
+    from lexalign.atomic import require_writable
+
     if output is not None:
         require_writable(output, overwrite=overwrite)
-    asked = list(words) if word_file is None else read_words(word_file)
-    progress = progress_for_humans()
-    source, target = pair.read(Policy(lowercase=lowercase), limit=limit, progress=progress)
-    translator = Translator(
-        source=source,
-        target=target,
-        retrieval=retrieval,
-        neighbours=neighbours,
-        beta=beta,
-        device=device,
-    )
-    with progress.stage("translating"):
-        if mutual:
-            found = mutual_dictionary(translator, max_rank=max_rank, min_margin=min_margin)
-        else:
-            found = translated(
-                translator,
-                None if all_words else [word.lower() if lowercase else word for word in asked],
-                direction=direction,
-                k=k or (1 if all_words else 5),
-            )
-    for sentence in found.unknown:
-        click.echo(f"lexalign: {sentence}", err=True)
-    if not found.entries:
-        if mutual:
-            click.echo(
-                "lexalign: no pair is mutual; lower --min-margin or raise --max-rank.", err=True
-            )
-        raise click.exceptions.Exit(1)
-    if output is not None:
-        lexicon = found.lexicon.writable(lexicon_format)
-        lexicon.write(output, format=lexicon_format, overwrite=overwrite)
-        left_out = len(found.lexicon) - len(lexicon)
-        reason = f"; {left_out:,} left out that this format cannot hold" if left_out else ""
-        click.echo(f"{output}: {len(lexicon):,} pairs{reason}", err=True)
-    elif as_json:
-        show_json([entry.as_dict() for entry in found.entries])
-    else:
-        show(dictionary_table(found, "margin" if mutual else "score"), table_format)
+    elif overwrite or lexicon_format != "tsv":
+        raise click.UsageError("--format and --overwrite belong to --output.")
+
+
+def _dictionary_table(dictionary: Translations, score: str) -> Table:
+    """One row a translation; a row with an empty translation for an unknown word."""
+    rows = list[list[Cell]]()
+    for entry in dictionary.entries:
+        if entry.translations is None:
+            rows.append([entry.direction, entry.word, None, None, None])
+            continue
+        rows += [
+            [entry.direction, entry.word, place, found.word, found.score]
+            for place, found in enumerate(entry.translations, 1)
+        ]
+    columns = [
+        Column("direction"),
+        Column("word"),
+        Column("place", is_number=True),
+        Column("translation"),
+        Column(score, decimals, is_number=True),
+    ]
+    table = Table(columns, rows)
+    mixed = len({entry.direction for entry in dictionary.entries}) > 1
+    return table if mixed else table.without("direction")

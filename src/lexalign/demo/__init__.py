@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from lexalign.aligners import Alignment, Procrustes
-from lexalign.evaluation import Accuracy, bli
+from lexalign.evaluation import Accuracy, evaluate
 from lexalign.pipelines.align import FileAlignment
 from lexalign.procrustes import PAPER_HORIZON
 from lexalign.progress import Progress
@@ -70,14 +70,14 @@ def run_demo(progress: Progress | None = None) -> DemoResult:
     with progress.stage("measuring"):
         before, after = (
             {
-                retrieval: bli(alignment.source, alignment.target, test, retrieval=retrieval)
+                retrieval: evaluate(alignment.source, alignment.target, test, retrieval=retrieval)
                 for retrieval in ("nn", "csls")
             }
             for alignment in (aligned, refined)
         )
         translator = Translator(source=refined.source, target=refined.target)
         translations = {
-            word: [found.word for found in best]
-            for word, best in translator.translate(WORDS, k=3).items()
+            word: [found.word for found in best or ()]
+            for word, best in zip(WORDS, translator.translate(WORDS, k=3), strict=True)
         }
     return DemoResult(aligned, refined, before, after, translations)

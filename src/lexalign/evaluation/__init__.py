@@ -1,6 +1,6 @@
 """Measuring an aligned pair: translation, similarity, outliers, and comparison of systems."""
 
-from lexalign.evaluation.accuracy import Accuracy, Coverage, Evaluator, bli
+from lexalign.evaluation.accuracy import Accuracy, Coverage, Evaluator, evaluate
 from lexalign.evaluation.breakdown import by_category, by_frequency, by_spelling, read_categories
 from lexalign.evaluation.outliers import Outliers, find_outliers, refit
 from lexalign.evaluation.protocols import PROTOCOLS, Protocol
@@ -14,20 +14,20 @@ from lexalign.evaluation.similarity import (
 
 __all__ = [
     "PROTOCOLS",
+    "Accuracy",
     "Bootstrap",
     "Coverage",
     "Evaluator",
-    "Accuracy",
     "Judgement",
     "Outliers",
     "Protocol",
     "SimilarityResult",
     "TTest",
-    "bli",
     "bootstrap",
     "by_category",
     "by_frequency",
     "by_spelling",
+    "evaluate",
     "find_outliers",
     "paired_t_test",
     "read_categories",

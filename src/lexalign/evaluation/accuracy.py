@@ -130,7 +130,7 @@ class Accuracy:
         }
 
 
-def bli(
+def evaluate(
     source: Embeddings,
     target: Embeddings,
     lexicon: Lexicon,
@@ -140,12 +140,53 @@ def bli(
     progress: Progress | None = None,
     **rules: Any,
 ) -> Accuracy:
-    """Evaluate two embeddings in one space on a lexicon, as ``protocol`` has it.
+    """Evaluate two embeddings in one space on a test lexicon.
 
-    Keyword arguments overrule single rules of it (see ``Protocol``): ``retrieval="nn"``. All words
-    of ``target`` are candidates, and CSLS takes its neighbourhoods from all words of both sides, so
-    cut them to what shall count (``source.top(200_000)``). On equal scores the more frequent
-    candidate comes first.
+    On equal scores the more frequent candidate comes first.
+
+    Parameters
+    ----------
+    source, target : Embeddings, shapes (n, d) and (m, d)
+        Two vocabularies in one space. All words of ``target`` are candidates, and CSLS takes its
+        neighbourhoods from all words; to count fewer, cut both first (``source.top(200_000)``).
+    lexicon : Lexicon
+        Test pairs.
+    protocol : str or Protocol
+        The rules of counting, such as "muse" [1]_ or "vecmap" [2]_.
+    device : {"cpu", "cuda"}
+        Where to compute.
+    progress : Progress, optional
+        Receives the stages of the work.
+    **rules
+        Single rules that replace those of the protocol, such as ``retrieval="nn"``.
+
+    Returns
+    -------
+    Accuracy
+        Rank of the right translation for every query, with scores and coverage.
+
+    Raises
+    ------
+    LexalignError
+        If the protocol or a rule is unknown, or the two sides do not lie in one space.
+    InputError
+        If source and target know no pair of the lexicon.
+
+    Examples
+    --------
+    >>> from lexalign.vectors import Embeddings, Lexicon
+    >>> matrix = [[1, 0], [0, 1], [-1, 0], [0, -1]]
+    >>> english = Embeddings(["dog", "cat", "sun", "ice"], matrix)
+    >>> german = Embeddings(["hund", "katze", "sonne", "eis"], matrix)
+    >>> lexicon = Lexicon([("dog", "hund"), ("cat", "sonne")])
+    >>> evaluate(english, german, lexicon, retrieval="nn").precision(1)
+    0.5
+
+    References
+    ----------
+    .. [1] Conneau et al. 2018, "Word Translation Without Parallel Data".
+    .. [2] Artetxe et al. 2018, "A robust self-learning method for fully unsupervised cross-lingual
+       mappings of word embeddings".
     """
     agreed = named(protocol).but(**rules)
     return Evaluator(source, target, agreed, device=device, progress=progress).evaluate(lexicon)

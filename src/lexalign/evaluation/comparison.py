@@ -6,16 +6,16 @@ runs of two systems belong together by their order, and must be of one lexicon a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from lexalign.errors import InputError, LexalignError
 from lexalign.evaluation.accuracy import METRICS, contributions
+from lexalign.evaluation.run_results import RunResult, read_results
 from lexalign.evaluation.significance import (
     FAILED_BELOW,
     Bootstrap,
@@ -23,15 +23,6 @@ from lexalign.evaluation.significance import (
     bootstrap,
     paired_t_test,
 )
-
-
-class RunResult(NamedTuple):
-    """One run: what was asked, and at which place each query was answered (0 for never)."""
-
-    lexicon: str
-    protocol: str
-    queries: tuple[tuple[str, ...], ...]
-    ranks: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -71,6 +62,70 @@ class Comparison:
         return asdict(self)
 
 
+@dataclass(frozen=True)
+class _System:
+    """The runs of one file, and which of them failed."""
+
+    name: str
+    runs: list[RunResult]
+    failed: list[bool]
+
+    @classmethod
+    def of(cls, path: Path, runs: list[RunResult], failed_below: float) -> _System:
+        failed = [float(contributions(run.ranks, "p@1").mean()) < failed_below for run in runs]
+        return cls(str(path), runs, failed)
+
+
+@dataclass(frozen=True)
+class _Comparer:
+    """The metric and the bootstrap, which are the same for all systems."""
+
+    metric: str
+    resamples: int
+    seed: int
+    comparisons: int
+
+    def score(self, system: _System) -> SystemScore:
+        """The mean of a system over the runs that did not fail."""
+        good = [run for run, bad in zip(system.runs, system.failed, strict=True) if not bad]
+        interval = self._interval(good, [self._values(run) for run in good])
+        return SystemScore(system.name, len(system.runs), sum(system.failed), interval)
+
+    def difference(self, first: _System, other: _System) -> Difference:
+        """What a system gains over the first one, over the runs in which neither failed."""
+        failures = map(any, zip(first.failed, other.failed, strict=True))
+        both = [
+            pair
+            for pair, bad in zip(zip(first.runs, other.runs, strict=True), failures, strict=True)
+            if not bad
+        ]
+        before = [self._values(one) for one, _ in both]
+        after = [self._values(two) for _, two in both]
+        gains = [new - old for old, new in zip(before, after, strict=True)]
+        gain = self._interval([two for _, two in both], gains)
+        return Difference(
+            other.name,
+            len(both),
+            gain,
+            None if gain is None else min(1.0, gain.p * self.comparisons),
+            paired_t_test(_means(before), _means(after), self.comparisons),
+        )
+
+    def _values(self, run: RunResult) -> np.ndarray:
+        return contributions(run.ranks, self.metric)
+
+    def _interval(self, runs: list[RunResult], values: list[np.ndarray]) -> Bootstrap | None:
+        """Bootstrap over queries; runs that asked the same ones share what is drawn."""
+        if not runs:
+            return None
+        groups: dict[tuple[tuple[str, ...], ...], list[np.ndarray]] = {}
+        for run, numbers in zip(runs, values, strict=True):
+            groups.setdefault(run.queries, []).append(numbers)
+        means = [np.mean(alike, axis=0) for alike in groups.values()]
+        weights = [len(alike) for alike in groups.values()]
+        return bootstrap(means, weights, resamples=self.resamples, seed=self.seed)
+
+
 def compare_files(
     paths: Sequence[Path],
     *,
@@ -84,6 +139,27 @@ def compare_files(
     Runs with P@1 below ``failed_below`` have failed: they are counted and left out. All p-values
     of differences are also given corrected for the number of systems compared with the first.
     """
+    _check_parameters(paths, metric, failed_below)
+    runs = [read_results(path) for path in paths]
+    for path, other in zip(paths[1:], runs[1:], strict=True):
+        _require_same_queries(paths[0], runs[0], path, other)
+    first, *others = (
+        _System.of(path, own, failed_below) for path, own in zip(paths, runs, strict=True)
+    )
+    comparer = _Comparer(metric, resamples, seed, comparisons=len(others))
+    return Comparison(
+        metric,
+        tuple(map(comparer.score, (first, *others))),
+        tuple(comparer.difference(first, other) for other in others),
+    )
+
+
+def _means(values: list[np.ndarray]) -> list[float]:
+    return [float(numbers.mean()) for numbers in values]
+
+
+def _check_parameters(paths: Sequence[Path], metric: str, failed_below: float) -> None:
+    """Validate parameters."""
     if metric not in METRICS:
         raise LexalignError(f"The 'metric' must be one of {METRICS}. Got {metric!r} instead.")
     if not 0 <= failed_below <= 1:
@@ -92,98 +168,6 @@ def compare_files(
         )
     if len(paths) < 2:
         raise LexalignError("A comparison needs the results of at least two systems.")
-    systems = [read_results(path) for path in paths]
-    for path, runs in zip(paths[1:], systems[1:], strict=True):
-        _require_same_queries(paths[0], systems[0], path, runs)
-    failed = [
-        [float(contributions(run.ranks, "p@1").mean()) < failed_below for run in system]
-        for system in systems
-    ]
-
-    def interval(runs: list[RunResult], values: list[np.ndarray]) -> Bootstrap | None:
-        return _interval(runs, values, resamples, seed) if runs else None
-
-    scores, differences = [], []
-    for path, runs, bad in zip(paths, systems, failed, strict=True):
-        good = [run for run, failure in zip(runs, bad, strict=True) if not failure]
-        values = [contributions(run.ranks, metric) for run in good]
-        scores.append(SystemScore(str(path), len(runs), sum(bad), interval(good, values)))
-    for path, runs, bad in zip(paths[1:], systems[1:], failed[1:], strict=True):
-        both = [
-            (one, other)
-            for one, other, *failures in zip(systems[0], runs, failed[0], bad, strict=True)
-            if not any(failures)
-        ]
-        before, after = (
-            [contributions(pair[side].ranks, metric) for pair in both] for side in (0, 1)
-        )
-        gains = [new - old for old, new in zip(before, after, strict=True)]
-        gain = interval([other for _, other in both], gains)
-        comparisons = len(paths) - 1
-        differences.append(
-            Difference(
-                str(path),
-                len(both),
-                gain,
-                None if gain is None else min(1.0, gain.p * comparisons),
-                paired_t_test(
-                    [float(values.mean()) for values in before],
-                    [float(values.mean()) for values in after],
-                    comparisons,
-                ),
-            )
-        )
-    return Comparison(metric, tuple(scores), tuple(differences))
-
-
-def _interval(
-    runs: list[RunResult], values: list[np.ndarray], resamples: int, seed: int
-) -> Bootstrap:
-    """Bootstrap over queries; runs that asked the same ones share what is drawn."""
-    groups: dict[tuple[tuple[str, ...], ...], list[np.ndarray]] = {}
-    for run, numbers in zip(runs, values, strict=True):
-        groups.setdefault(run.queries, []).append(numbers)
-    means = [np.mean(alike, axis=0) for alike in groups.values()]
-    return bootstrap(
-        means, [len(alike) for alike in groups.values()], resamples=resamples, seed=seed
-    )
-
-
-def read_results(path: Path) -> list[RunResult]:
-    """The runs in a file that ``lexalign evaluate --json`` wrote."""
-    remedy = "name a file that 'lexalign evaluate --json' wrote"
-    try:
-        content = json.loads(path.read_bytes())
-    except OSError as error:
-        raise InputError(
-            f"it cannot be read ({error.strerror})", path=path, remedy="check the name"
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError("it is not JSON", path=path, remedy=remedy) from error
-    results = content if isinstance(content, list) else [content]
-    try:
-        runs = [
-            _run(result) for result in results if not isinstance(result, dict) or "p@1" in result
-        ]
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(
-            "it holds no result of a translation test", path=path, remedy=remedy
-        ) from error
-    if not runs:
-        raise InputError("it holds no result of a translation test", path=path, remedy=remedy)
-    return runs
-
-
-def _run(result: dict[str, Any]) -> RunResult:
-    rows = result["ranks"]
-    if not rows or not all(type(place) is int and 0 <= place < 1 << 53 for *_, place in rows):
-        raise ValueError("no queries, or places that are none")
-    return RunResult(
-        lexicon=Path(str(result.get("lexicon", "its lexicon"))).name,
-        protocol=str(result["protocol"]),
-        queries=tuple((str(word), *map(str, references)) for word, references, _ in rows),
-        ranks=np.array([place for *_, place in rows], dtype=np.int64),
-    )
 
 
 def _require_same_queries(

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from lexalign.aligners import ALIGNERS, Aligner, Alignment, Muse, VecMap, seed_lexicon
 from lexalign.errors import LexalignError, about
-from lexalign.evaluation import PROTOCOLS, bli
+from lexalign.evaluation import PROTOCOLS, evaluate
 from lexalign.experiments.grid import GIVEN
 from lexalign.experiments.jobs import Job
 from lexalign.progress import Progress
@@ -167,7 +167,7 @@ def _by_translation(job: Job, space: Space, root: Path, progress: Progress) -> l
     protocol = PROTOCOLS[job.settings["protocol"]].but(**job.settings["rules"])
     with about(path):
         lexicon = Lexicon.read(path, lowercase=job.settings["lowercase"])
-        found = bli(*space, lexicon, protocol=protocol, device=job.device, progress=progress)
+        found = evaluate(*space, lexicon, protocol=protocol, device=job.device, progress=progress)
     return [{"lexicon": path.name, **found.as_dict()}]
 
 

@@ -1,26 +1,67 @@
-"""Dictionaries: translations of given words or of all, or the pairs that choose each other."""
+"""Translate between two files: words, a list of words or all of them, or the mutual pairs."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lexalign.retrieval.translator import Translation, Translator
-from lexalign.vectors import Lexicon
+from lexalign.errors import UnknownWordWarning
+from lexalign.progress import Progress
+from lexalign.retrieval.translator import Translation, Translator, unknown_words_sentence
+from lexalign.runs import AlignedPair
+from lexalign.vectors import Lexicon, Policy
+from lexalign.vectors.word_lists import read_words
 
 DIRECTIONS = {"forward": (False,), "backward": (True,), "both": (False, True)}
-SUGGESTED_FOR_AT_MOST = 3
+NO_MUTUAL_PAIR = "no pair is mutual; lower --min-margin or raise --max-rank."
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslationRequest:
+    """What to translate, and how.
+
+    Exactly one of ``words``, ``word_file``, ``all_words`` and ``mutual`` says what to translate.
+    ``k`` is the number of translations a word, by default 5, and 1 for all words. ``max_rank`` and
+    ``min_margin`` concern mutual pairs only; the other fields are those of ``Translator``.
+    """
+
+    words: Sequence[str] = ()
+    word_file: Path | None = None
+    all_words: bool = False
+    mutual: bool = False
+    direction: str = "forward"
+    k: int | None = None
+    retrieval: str = "csls"
+    neighbours: int = 10
+    beta: float = 30.0
+    max_rank: int | None = None
+    min_margin: float | None = None
+    limit: int = 200_000
+    lowercase: bool = False
+    device: str = "cpu"
+
+    def given_words(self) -> list[str] | None:
+        """The words to translate; None stands for all words."""
+        if self.all_words:
+            return None
+        words = self.words if self.word_file is None else read_words(self.word_file)
+        return [word.lower() if self.lowercase else word for word in words]
 
 
 @dataclass(frozen=True)
 class WordTranslations:
-    """A word and its translations, best first; ``backward`` if it is a word of the target."""
+    """A word and its translations, best first; None if the word is unknown.
+
+    ``backward`` says that the word belongs to the target.
+    """
 
     word: str
-    translations: tuple[Translation, ...]
+    translations: tuple[Translation, ...] | None
     backward: bool = False
 
     @property
@@ -30,71 +71,114 @@ class WordTranslations:
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON."""
+        known = self.translations is not None
         return {
             "word": self.word,
             "direction": self.direction,
-            "translations": [found._asdict() for found in self.translations],
+            "translations": [one._asdict() for one in self.translations or ()] if known else None,
         }
 
 
 @dataclass(frozen=True)
 class Translations:
-    """The entries, and a sentence about every word that could not be translated."""
+    """One entry for every word, in the order of the input, and a warning if there is a reason."""
 
     entries: tuple[WordTranslations, ...]
-    unknown: tuple[str, ...] = ()
+    warning: str | None = None
+
+    @property
+    def any_known(self) -> bool:
+        """Whether at least one word has a translation."""
+        return any(entry.translations is not None for entry in self.entries)
 
     @property
     def lexicon(self) -> Lexicon:
         """All pairs as source and target word, with their scores; each pair once."""
         scores: dict[tuple[str, str], float] = {}
         for entry in self.entries:
-            for word, score in entry.translations:
+            for word, score in entry.translations or ():
                 pair = (word, entry.word) if entry.backward else (entry.word, word)
                 scores.setdefault(pair, score)
         return Lexicon(list(scores), np.array(list(scores.values())))
 
 
-def translated(
-    translator: Translator,
-    words: Sequence[str] | None,
-    *,
-    direction: str = "forward",
-    k: int = 5,
+def translate_files(
+    pair: AlignedPair, request: TranslationRequest, *, progress: Progress | None = None
 ) -> Translations:
-    """Translations of ``words``, or of all there are; in both directions on either side."""
-    entries = list[WordTranslations]()
-    for backward in DIRECTIONS[direction]:
-        side = translator.reverse if backward else translator
-        known = [word for word in words or () if word in side.source]
-        found = side.translate(side.source.words if words is None else known, k)
-        entries += [WordTranslations(word, tuple(best), backward) for word, best in found.items()]
-    side = translator.reverse if direction == "backward" else translator
-    return Translations(tuple(entries), tuple(_unknown(side, words or (), entries)))
-
-
-def mutual_dictionary(
-    translator: Translator, *, max_rank: int | None = None, min_margin: float | None = None
-) -> Translations:
-    """The pairs that choose each other, scored by their margins."""
-    lexicon = translator.mutual(max_rank=max_rank, min_margin=min_margin)
-    margins = () if lexicon.weights is None else lexicon.weights.tolist()
-    return Translations(
-        tuple(
-            WordTranslations(word, (Translation(other, margin),))
-            for (word, other), margin in zip(lexicon, margins, strict=True)
-        )
+    """Read both files and translate what the request names."""
+    progress = progress or Progress()
+    words = request.given_words()
+    policy = Policy(lowercase=request.lowercase)
+    source, target = pair.read(policy, limit=request.limit, progress=progress)
+    translator = Translator(
+        source=source,
+        target=target,
+        retrieval=request.retrieval,
+        neighbours=request.neighbours,
+        beta=request.beta,
+        device=request.device,
     )
+    with progress.stage("translating"):
+        if request.mutual:
+            return _mutual_dictionary(translator, request)
+        k = request.k or (1 if request.all_words else 5)
+        return _translations(translator, words, request.direction, k)
 
 
-def _unknown(
-    translator: Translator, asked: Sequence[str], entries: Sequence[WordTranslations]
-) -> list[str]:
-    """A sentence for each of the first words that were not found, and one for all the others."""
-    found = {entry.word for entry in entries}
-    missing = [word for word in dict.fromkeys(asked) if word not in found]
-    sentences = [str(translator.unknown(word)) for word in missing[:SUGGESTED_FOR_AT_MOST]]
-    if others := missing[SUGGESTED_FOR_AT_MOST:]:
-        listed = ", ".join(map(repr, others[:20])) + (", ..." if len(others) > 20 else "")
-        sentences.append(f"{len(others):,} more words are not known: {listed}")
-    return sentences
+def write_dictionary(
+    translations: Translations, path: Path, *, format: str = "tsv", overwrite: bool = False
+) -> str:
+    """Write the known words as a lexicon; the sentence says how many pairs it holds."""
+    found = translations.lexicon
+    lexicon = found.writable(format)
+    lexicon.write(path, format=format, overwrite=overwrite)
+    left_out = len(found) - len(lexicon)
+    reason = f"; {left_out:,} left out that this format cannot hold" if left_out else ""
+    return f"{len(lexicon):,} pairs{reason}"
+
+
+def _translations(
+    translator: Translator, words: Sequence[str] | None, direction: str, k: int
+) -> Translations:
+    """Translate ``words``, or all; in both directions, a word is unknown if neither side has it."""
+    directions = DIRECTIONS[direction]
+    sides = [translator.reverse if backward else translator for backward in directions]
+    unknown = _unknown(words or (), sides)
+    entries = list[WordTranslations]()
+    for backward, side in zip(directions, sides, strict=True):
+        # An unknown word is listed once, a known one in every direction that has it.
+        listed = unknown if side is sides[0] else ()
+        asked = side.source.words if words is None else words
+        asked = [word for word in asked if word in side.source or word in listed]
+        entries += _entries(side, asked, k, backward)
+    sentence = unknown_words_sentence(list(unknown), sides[0]) if unknown else None
+    return Translations(tuple(entries), sentence)
+
+
+def _unknown(words: Sequence[str], sides: Sequence[Translator]) -> dict[str, None]:
+    """The words that no side can translate, in order, each once."""
+    return dict.fromkeys(word for word in words if not any(word in side.source for side in sides))
+
+
+def _entries(
+    translator: Translator, words: Sequence[str], k: int, backward: bool
+) -> list[WordTranslations]:
+    """One entry for each word; the caller warns of unknown words."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnknownWordWarning)
+        found = translator.translate(words, k)
+    return [
+        WordTranslations(word, None if best is None else tuple(best), backward)
+        for word, best in zip(words, found, strict=True)
+    ]
+
+
+def _mutual_dictionary(translator: Translator, request: TranslationRequest) -> Translations:
+    """The pairs that choose each other, scored by their margins."""
+    lexicon = translator.mutual(max_rank=request.max_rank, min_margin=request.min_margin)
+    margins = () if lexicon.weights is None else lexicon.weights.tolist()
+    entries = tuple(
+        WordTranslations(word, (Translation(other, margin),))
+        for (word, other), margin in zip(lexicon, margins, strict=True)
+    )
+    return Translations(entries, None if entries else NO_MUTUAL_PAIR)

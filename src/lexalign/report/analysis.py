@@ -121,7 +121,7 @@ class Analysis:
     changed: tuple[TranslationChange, ...]
 
 
-def findings(
+def analyse(
     run: BeforeAfter,
     lexicons: Mapping[Path, Lexicon],
     protocol: Protocol,
@@ -205,6 +205,14 @@ def _test(run: BeforeAfter, path: Path, lexicon: Lexicon, protocol: Protocol) ->
     return DictionaryTest(path, before, measured(run.source))
 
 
+def _references(lexicons: Sequence[Lexicon]) -> dict[str, dict[str, None]]:
+    """The translations that the lexicons give for each word, in order."""
+    references = dict[str, dict[str, None]]()
+    for word, translation in (pair for lexicon in lexicons for pair in lexicon):
+        references.setdefault(word, {})[translation] = None
+    return references
+
+
 def _changed(
     run: BeforeAfter, lexicons: Sequence[Lexicon], protocol: Protocol
 ) -> tuple[int, tuple[TranslationChange, ...]]:
@@ -212,9 +220,7 @@ def _changed(
 
     The most frequent come first, but the better and worse ones lead.
     """
-    references = dict[str, dict[str, None]]()
-    for word, translation in (pair for lexicon in lexicons for pair in lexicon):
-        references.setdefault(word, {})[translation] = None
+    references = _references(lexicons)
     words = [word for word in references if word in run.source]
     words = words or list(run.source.words[:WATCHED_WORDS])
     words.sort(key=run.source.index.__getitem__)
@@ -224,11 +230,9 @@ def _changed(
         for side in (run.unrefined, run.source)
     )
     found = [
-        TranslationChange(
-            word, before[word][0].word, after[word][0].word, tuple(references.get(word, ()))
-        )
-        for word in words
-        if before[word][0].word != after[word][0].word
+        TranslationChange(word, old[0].word, new[0].word, tuple(references.get(word, ())))
+        for word, old, new in zip(words, before, after, strict=True)
+        if old and new and old[0].word != new[0].word
     ]
     order = {"better": 0, "worse": 1, "other": 2}
     return len(words), tuple(sorted(found, key=lambda change: order[change.verdict]))

@@ -6,25 +6,55 @@ from collections.abc import Sequence
 from datetime import date
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 
+from lexalign.atomic import atomic_file, require_writable
 from lexalign.evaluation import bootstrap
 from lexalign.evaluation.accuracy import contributions
-from lexalign.report.analysis import RESAMPLES, Analysis, DictionaryTest
+from lexalign.evaluation.protocols import named
+from lexalign.progress import Progress
+from lexalign.report.analysis import RESAMPLES, Analysis, DictionaryTest, analyse
+from lexalign.report.before_after import BeforeAfter
 from lexalign.report.markup import figure, gained, percent, table
 from lexalign.report.sections import lead, run_section
+from lexalign.vectors import Lexicon
 
 
-def render(all_findings: Sequence[Analysis]) -> str:
+def report_files(
+    folders: Sequence[Path],
+    output: Path,
+    *,
+    lexicons: Sequence[Path] = (),
+    protocol: str = "muse",
+    limit: int = 200_000,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> list[Analysis]:
+    """Write one page about the runs in these folders, tested on these lexicons."""
+    progress, rules = progress or Progress(), named(protocol)
+    require_writable(output, overwrite=overwrite)
+    lowercase = rules.case != "as-is"
+    words = {path: Lexicon.read(path, lowercase=lowercase) for path in dict.fromkeys(lexicons)}
+    found = [
+        analyse(BeforeAfter.read(folder, limit=limit, progress=progress), words, rules, progress)
+        for folder in folders
+    ]
+    with progress.stage("writing"), atomic_file(output, overwrite=overwrite) as temporary:
+        temporary.write_text(render(found), encoding="utf-8")
+    return found
+
+
+def render(analyses: Sequence[Analysis]) -> str:
     """The whole page: a comparison if there are several runs, then each of them."""
     style = (files("lexalign.report") / "report.css").read_text("utf-8")
-    many = len(all_findings) > 1
-    title = "Comparison of runs" if many else f"Run {all_findings[0].run.name}"
+    many = len(analyses) > 1
+    title = "Comparison of runs" if many else f"Run {analyses[0].run.name}"
     body = [f"<h1>{escape(title)}</h1>"]
     made = f"Made by Lexalign on {date.today().isoformat()}."
     if many:
         body.append(f'<p class="lead">{made}</p>')
-        body.append(_comparison(all_findings))
-    for number, found in enumerate(all_findings):
+        body.append(_comparison(analyses))
+    for number, found in enumerate(analyses):
         if many:
             body.append(f'<h2 id="run{number}">{escape(found.run.name)}</h2>')
         body.append(f'<p class="lead">{escape(lead(found))}{"" if many else " " + made}</p>')
@@ -39,11 +69,11 @@ def render(all_findings: Sequence[Analysis]) -> str:
     )
 
 
-def _comparison(all_findings: Sequence[Analysis]) -> str:
+def _comparison(analyses: Sequence[Analysis]) -> str:
     """One row a run, and the difference to the first by a paired bootstrap over the words."""
-    first = all_findings[0]
+    first = analyses[0]
     rows = []
-    for number, found in enumerate(all_findings):
+    for number, found in enumerate(analyses):
         health = found.health or {}
         row = [
             f'<a href="#run{number}">{escape(found.run.name)}</a>',

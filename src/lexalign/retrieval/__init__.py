@@ -4,7 +4,7 @@ from lexalign.retrieval.mutual import MutualPairs, mutual_pairs
 from lexalign.retrieval.penalties import RETRIEVALS, log_partition, neighbourhood, penalty
 from lexalign.retrieval.ranking import inverted_ranks, ranks
 from lexalign.retrieval.search import Neighbours, top_k
-from lexalign.retrieval.translator import Translation, Translator
+from lexalign.retrieval.translator import Translation, Translator, translate
 
 __all__ = [
     "RETRIEVALS",
@@ -19,4 +19,5 @@ __all__ = [
     "penalty",
     "ranks",
     "top_k",
+    "translate",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -11,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lexalign.arrays import Array, require_device, to_device
-from lexalign.errors import InputError, LexalignError
+from lexalign.errors import LexalignError, UnknownWordWarning
 from lexalign.retrieval.mutual import mutual_pairs
 from lexalign.retrieval.penalties import RETRIEVALS, Penalty, neighbourhood, penalty
 from lexalign.retrieval.search import Neighbours, similarities, top_k
@@ -21,6 +22,8 @@ from lexalign.vectors import Embeddings, Lexicon
 EXACT_AT_FIRST = 2_000
 SPARE_CANDIDATES = 16
 WORDS_AT_ONCE = 10_000
+LISTED_WORDS = 20
+SUGGESTED_FOR_AT_MOST = 3
 
 
 class Translation(NamedTuple):
@@ -32,11 +35,38 @@ class Translation(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Translator:
-    """Translates words of ``source`` into ``target``; ``reverse`` is the other direction.
+    """Translate words of ``source`` into ``target``; ``reverse`` is the other direction.
 
-    Candidates are scored by their cosine ("nn"), by CSLS over ``neighbours``, or by the inverted
-    softmax with ``beta``. For a few words CSLS needs the neighbourhoods of few candidates: those of
-    the others are bounded from below and computed only where the bound does not settle the order.
+    For a few words CSLS needs the neighbourhoods of few candidates: those of the others are bounded
+    from below and computed only where the bound does not settle the order.
+
+    Parameters
+    ----------
+    source, target : Embeddings, shapes (n, d) and (m, d)
+        Two vocabularies in one space.
+    retrieval : {"csls", "nn", "invsoftmax"}
+        Score of a candidate: CSLS, cosine, or inverted softmax.
+    neighbours : int
+        The k of CSLS.
+    beta : float
+        Inverse temperature of the inverted softmax.
+    device : {"cpu", "cuda"}
+        Where to compute.
+
+    Raises
+    ------
+    LexalignError
+        If ``retrieval`` is unknown or the two sides do not lie in one space.
+
+    Examples
+    --------
+    >>> from lexalign.vectors import Embeddings
+    >>> matrix = [[1, 0], [0, 1], [-1, 0], [0, -1]]
+    >>> english = Embeddings(["dog", "cat", "sun", "ice"], matrix)
+    >>> german = Embeddings(["Hund", "Katze", "Sonne", "Eis"], matrix)
+    >>> translator = Translator(source=english, target=german, retrieval="nn")
+    >>> translator.translate(["cat", "dog"], k=1)
+    [[Translation(word='Katze', score=1.0)], [Translation(word='Hund', score=1.0)]]
     """
 
     source: Embeddings
@@ -47,7 +77,7 @@ class Translator:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be searched."""
+        """Validate parameters."""
         if self.retrieval not in RETRIEVALS:
             raise LexalignError(
                 f"The 'retrieval' must be one of {RETRIEVALS}. Got {self.retrieval!r} instead."
@@ -64,24 +94,40 @@ class Translator:
         other.__dict__["reverse"], other.__dict__["_matrices"] = self, self._matrices[::-1]
         return other
 
-    def translate(self, words: Sequence[str], k: int = 5) -> dict[str, list[Translation]]:
-        """The ``k`` best translations of every word, best first; all words must be known."""
-        for word in words:
-            if word not in self.source:
-                raise self.unknown(word)
-        if len(words) * (k + SPARE_CANDIDATES) > len(self.target):
+    def translate(self, words: Sequence[str], k: int = 5) -> list[list[Translation] | None]:
+        """Translate every word.
+
+        Parameters
+        ----------
+        words : sequence of str
+            Words of ``source``; a word may be repeated.
+        k : int
+            Number of translations a word.
+
+        Returns
+        -------
+        list of (list of Translation, or None)
+            One entry for each input word: its ``k`` best translations, best first, or None for an
+            unknown word. One UnknownWordWarning names all unknown words.
+        """
+        known = list(dict.fromkeys(word for word in words if word in self.source))
+        unknown = list(dict.fromkeys(word for word in words if word not in self.source))
+        if unknown:
+            sentence = unknown_words_sentence(unknown, self)
+            warnings.warn(sentence, UnknownWordWarning, stacklevel=2)
+        if len(known) * (k + SPARE_CANDIDATES) > len(self.target):
             self._costs.resolve(np.flatnonzero(~self._costs.known))
-        result: dict[str, list[Translation]] = {}
-        for start in range(0, len(words), WORDS_AT_ONCE):
-            some = list(dict.fromkeys(words[start : start + WORDS_AT_ONCE]))
+        found: dict[str, list[Translation]] = {}
+        for start in range(0, len(known), WORDS_AT_ONCE):
+            some = known[start : start + WORDS_AT_ONCE]
             rows = np.array([self.source.index[word] for word in some])
-            found = self._search(rows, min(k, len(self.target)))
-            for word, scores, keys in zip(some, found.scores, found.indices, strict=True):
-                result[word] = [
+            best = self._search(rows, min(k, len(self.target)))
+            for word, scores, keys in zip(some, best.scores, best.indices, strict=True):
+                found[word] = [
                     Translation(self.target.words[key], float(score))
                     for key, score in zip(keys, scores, strict=True)
                 ]
-        return result
+        return [found.get(word) for word in words]
 
     def mutual(self, *, max_rank: int | None = None, min_margin: float | None = None) -> Lexicon:
         """The pairs of words that are each other's best translation, with their margins.
@@ -99,22 +145,6 @@ class Translator:
         )
         pairs = [(self.source.words[i], self.target.words[j]) for i, j in found.pairs.tolist()]
         return Lexicon(pairs, found.margins)
-
-    def unknown(self, word: str) -> InputError:
-        """What to say about a word that is not in the source."""
-        if word in self.target:
-            remedy = "it is a word of the other language: translate in the other direction"
-        else:
-            close = get_close_matches(word, self.source.words, n=3, cutoff=0.75)
-            remedy = (
-                f"perhaps {' or '.join(map(repr, close))} was meant"
-                if close
-                else "check its spelling and its case, or read more words"
-            )
-        return InputError(
-            f"the word {word!r} is not among the {len(self.source):,} words to translate from",
-            remedy=remedy,
-        )
 
     def _search(self, rows: np.ndarray, k: int) -> Neighbours:
         """The k best of every row, with the scores of the criterion."""
@@ -147,6 +177,92 @@ class Translator:
             beta=self.beta,
             head=head,
         )
+
+
+def translate(
+    source: Embeddings,
+    target: Embeddings,
+    words: Sequence[str],
+    *,
+    k: int = 5,
+    retrieval: str = "csls",
+    neighbours: int = 10,
+    beta: float = 30.0,
+    device: str = "cpu",
+) -> list[list[Translation] | None]:
+    """Translate words of ``source`` into ``target``, two embeddings in one space.
+
+    Parameters
+    ----------
+    source, target : Embeddings, shapes (n, d) and (m, d)
+        Two vocabularies in one space.
+    words : sequence of str
+        Words of ``source``; a word may be repeated.
+    k : int
+        Number of translations a word.
+    retrieval : {"csls", "nn", "invsoftmax"}
+        Score of a candidate: CSLS [1]_, cosine, or inverted softmax [2]_.
+    neighbours : int
+        The k of CSLS.
+    beta : float
+        Inverse temperature of the inverted softmax.
+    device : {"cpu", "cuda"}
+        Where to compute.
+
+    Returns
+    -------
+    list of (list of Translation, or None)
+        One entry for each input word: its translations, best first, or None for an unknown word.
+        One UnknownWordWarning names all unknown words.
+
+    Raises
+    ------
+    LexalignError
+        If ``retrieval`` is unknown or the two sides do not lie in one space.
+
+    Examples
+    --------
+    >>> from lexalign.vectors import Embeddings
+    >>> matrix = [[1, 0], [0, 1], [-1, 0], [0, -1]]
+    >>> english = Embeddings(["dog", "cat", "sun", "ice"], matrix)
+    >>> german = Embeddings(["Hund", "Katze", "Sonne", "Eis"], matrix)
+    >>> translate(english, german, ["cat"], k=1, retrieval="nn")
+    [[Translation(word='Katze', score=1.0)]]
+
+    References
+    ----------
+    .. [1] Conneau et al. 2018, "Word Translation Without Parallel Data".
+    .. [2] Smith et al. 2017, "Offline Bilingual Word Vectors, Orthogonal Transformations and the
+       Inverted Softmax".
+    """
+    translator = Translator(
+        source=source,
+        target=target,
+        retrieval=retrieval,
+        neighbours=neighbours,
+        beta=beta,
+        device=device,
+    )
+    return translator.translate(words, k)
+
+
+def unknown_words_sentence(unknown: Sequence[str], translator: Translator) -> str:
+    """Name unknown words, the first of them with suggestions."""
+    different = list(dict.fromkeys(unknown))
+    named = [
+        repr(word) + (_suggestion(word, translator) if place < SUGGESTED_FOR_AT_MOST else "")
+        for place, word in enumerate(different[:LISTED_WORDS])
+    ]
+    more = f" and {len(different) - len(named):,} more" if len(different) > len(named) else ""
+    kind = "1 unknown word" if len(different) == 1 else f"{len(different):,} unknown words"
+    return f"{kind}: {', '.join(named)}{more}; check spelling and case, or read more words."
+
+
+def _suggestion(word: str, translator: Translator) -> str:
+    if word in translator.target:
+        return " (a word of the other language: translate in the other direction)"
+    close = get_close_matches(word, translator.source.words, n=3, cutoff=0.75)
+    return f" (perhaps {' or '.join(map(repr, close))})" if close else ""
 
 
 def _exact_top_k(queries: Array, keys: Array, k: int, costs: Penalty) -> Neighbours:

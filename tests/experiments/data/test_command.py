@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from lexalign.cli.data_tables import bytes_in_units
+from lexalign.cli.data import bytes_in_units
 from lexalign.experiments.data import default_folder
 from tests.conftest import exit_code
 

@@ -1,4 +1,4 @@
-"""The drawing of ``DistanceChange``: one panel a loss, one bar a pair, the nearest pairs left.
+"""The figure of ``DistanceChange``: one panel a loss, one bar a pair, the nearest pairs left.
 
 Nothing here touches pyplot or the user's settings, and no date is written, so that the same input
 gives the same bytes. The bars are an image also in SVG and PDF, whose size then does not grow with
@@ -7,20 +7,36 @@ their number; everything else in these stays vectors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lexalign.atomic import atomic_file, require_writable
+from lexalign.errors import OutputError
 from lexalign.libraries import load
-from lexalign.report.distances import QUARTERS, Change, DistanceChange, trend
+from lexalign.progress import Progress
+from lexalign.refinement import Refiner
+from lexalign.report.distances import (
+    PAPER_LOSSES,
+    QUARTERS,
+    Change,
+    DistanceChange,
+    distance_changes,
+    refiners_by_loss,
+    trend,
+)
+from lexalign.runs import AlignedPair
+from lexalign.vectors import Policy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+FIGURES = ("png", "svg", "pdf")
+DATA = "csv"
 # Two colours of Okabe & Ito (2008) that stay apart for colour-blind readers and in grey.
 CLOSER, FARTHER = "#56b4e9", "#d55e00"
 INK, FAINT = "#222222", "#999999"
@@ -41,6 +57,53 @@ SETTINGS: dict[Any, Any] = {
     "ytick.color": INK,
 }
 NO_DATE = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+
+def figure_files(
+    pair: AlignedPair,
+    outputs: Sequence[Path],
+    refiner: Refiner,
+    *,
+    losses: Sequence[str] = PAPER_LOSSES,
+    uniform: bool = False,
+    limit: int = 200_000,
+    policy: Policy | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> DistanceChange:
+    """Draw how refinement changes the distances of a pair, into one file a name of ``outputs``.
+
+    The suffix of a name decides: .png, .svg and .pdf get the figure, .csv its data.
+    """
+    progress = progress or Progress()
+    formats = {path: output_format(path) for path in outputs}
+    for path in formats:
+        require_writable(path, overwrite=overwrite)
+    if set(formats.values()) - {DATA}:
+        require_matplotlib()
+    refiners_by_loss(refiner, losses)
+    sides = pair.read(policy or Policy(), limit=limit, unit=False, progress=progress)
+    changes = distance_changes(*sides, refiner, losses=losses, progress=progress)
+    with progress.stage("writing"), ExitStack() as files:
+        for path, format in formats.items():
+            temporary = files.enter_context(atomic_file(path, overwrite=overwrite))
+            if format == DATA:
+                temporary.write_text(changes.csv(), encoding="utf-8")
+            else:
+                save(draw(changes, uniform=uniform), temporary, format)
+    return changes
+
+
+def output_format(path: Path) -> str:
+    """What the suffix of a name asks for."""
+    format = path.suffix.lower().removeprefix(".")
+    if format not in (*FIGURES, DATA):
+        ending = repr(path.suffix) if path.suffix else "nothing"
+        raise OutputError(
+            f"{path}: a figure cannot end in {ending}; let its name end in .png, .svg or .pdf, or "
+            "in .csv for the data."
+        )
+    return format
 
 
 def require_matplotlib() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from lexalign.aligners import Procrustes
 from lexalign.demo import demo_embeddings, demo_lexicon
-from lexalign.report import distance_figure, report
+from lexalign.report import figure
 from lexalign.vectors import write
 from tests.cli.test_commands import run
 from tests.report.samples import WORDS, bent_pair
@@ -30,7 +30,7 @@ def unread(monkeypatch):
     def never(*_, **__):
         raise AssertionError("vectors were read before the request was checked")
 
-    monkeypatch.setattr(report, "read_pair", never)
+    monkeypatch.setattr(figure, "read_pair", never)
 
 
 def test_all_formats_come_from_one_run(capsys, pair):
@@ -110,7 +110,7 @@ def test_without_matplotlib_the_extra_is_named_first_and_data_still_come(
 ):  # fmt: skip
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with monkeypatch.context() as patch:
-        patch.setattr(report, "read_pair", lambda *_, **__: pytest.fail("vectors were read"))
+        patch.setattr(figure, "read_pair", lambda *_, **__: pytest.fail("vectors were read"))
         code, _, err = run(capsys, "figure", "s.vec", "t.vec", "--output", "a.png")
     assert code == 1
     assert "pip install 'lexalign[report]'" in err
@@ -128,7 +128,7 @@ def test_old_files_are_replaced_all_at_the_end_or_not_at_all(capsys, pair, monke
         def fail(*_, **__):
             raise KeyboardInterrupt
 
-        patch.setattr(distance_figure, "trend", fail)
+        patch.setattr(figure, "trend", fail)
         code, _, _ = run(capsys, "figure", *arguments)
     assert code == 130
     assert {(pair / name).read_bytes() for name in ("a.csv", "a.png")} == {b"old"}
