@@ -40,7 +40,7 @@ def test_the_best_restart_is_kept_and_all_are_reported():
     shares = [attempt["found_again"] for attempt in found.attempts]
     assert found.health.found_again == max(shares)
     best = 4 + shares.index(max(shares))
-    alone = VecMap(**QUICK, seed=best).find_normalised(*pair)
+    alone = VecMap(**QUICK, seed=best).fit_normalised(*pair)
     np.testing.assert_array_equal(found.map.source.matrix, alone.map.source.matrix)
 
 

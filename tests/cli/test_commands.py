@@ -240,7 +240,7 @@ def test_a_run_is_no_file_of_vectors(capsys, paths):
     run(capsys, "refine", source, target, "--output", output, *PAPER)
     code, _, err = run(capsys, "convert", output, f"{output}.bin")
     assert code == 1
-    assert "it is the output of a run: name the source or the target inside it" in err
+    assert "name one of the files inside it: source.vec, target.vec" in err
 
 
 def test_the_record_names_the_solver_that_was_used(capsys, paths):

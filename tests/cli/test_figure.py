@@ -9,6 +9,7 @@ import pytest
 from lexalign.aligners import Procrustes
 from lexalign.demo import demo_embeddings, demo_lexicon
 from lexalign.report import figure
+from lexalign.runs import AlignedPair
 from lexalign.vectors import write
 from tests.cli.test_commands import run
 from tests.report.samples import WORDS, bent_pair
@@ -30,7 +31,7 @@ def unread(monkeypatch):
     def never(*_, **__):
         raise AssertionError("vectors were read before the request was checked")
 
-    monkeypatch.setattr(figure, "read_pair", never)
+    monkeypatch.setattr(AlignedPair, "read", never)
 
 
 def test_all_formats_come_from_one_run(capsys, pair):
@@ -63,7 +64,7 @@ def test_the_demonstration_as_json(capsys, tmp_path):
     aligned = Procrustes().fit(source, target, demo_lexicon("seeds"))
     for name in ("source", "target"):
         write(getattr(aligned, name), tmp_path / f"{name}.npz")
-    (tmp_path / "run.json").write_text('{"format": "lexalign-run-1"}', encoding="utf-8")
+    (tmp_path / "run.json").write_text('{"format": "lexalign-run-2"}', encoding="utf-8")
     code, out, _ = run(
         capsys, "figure", tmp_path, "--output", tmp_path / "a.svg", "--uniform", "--limit", "2500",
         "--max-rank", "2000", "--json",
@@ -110,7 +111,7 @@ def test_without_matplotlib_the_extra_is_named_first_and_data_still_come(
 ):  # fmt: skip
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with monkeypatch.context() as patch:
-        patch.setattr(figure, "read_pair", lambda *_, **__: pytest.fail("vectors were read"))
+        patch.setattr(AlignedPair, "read", lambda *_, **__: pytest.fail("vectors were read"))
         code, _, err = run(capsys, "figure", "s.vec", "t.vec", "--output", "a.png")
     assert code == 1
     assert "pip install 'lexalign[report]'" in err

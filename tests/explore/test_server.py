@@ -57,7 +57,7 @@ def test_it_ends_in_the_middle_of_its_preparation_and_of_a_request(tmp_path):
         matrix = generator.standard_normal((30_000, 100)).astype(np.float32)
         matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
         write(Embeddings([f"{name}{i}" for i in range(len(matrix))], matrix), tmp_path / name)
-    (tmp_path / "run.json").write_text('{"format": "lexalign-run-1"}', encoding="utf-8")
+    (tmp_path / "run.json").write_text('{"format": "lexalign-run-2"}', encoding="utf-8")
     with running(tmp_path) as server:
         assert server.get("/api/translate?word=source7")["scoring"] == "cosine"
         assert server.get("/api/about")["preparation"]["state"] == "running"
@@ -79,7 +79,7 @@ def test_it_is_interrupted_while_it_converts(tmp_path):
         matrix = generator.standard_normal((20_000, 50)).astype(np.float32)
         words = [f"{name}{i}" for i in range(len(matrix))]
         write(Embeddings(words, matrix), tmp_path / f"{name}.vec")
-    (tmp_path / "run.json").write_text('{"format": "lexalign-run-1"}', encoding="utf-8")
+    (tmp_path / "run.json").write_text('{"format": "lexalign-run-2"}', encoding="utf-8")
     command = [*PROGRAM, "explore", str(tmp_path), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr.readline() == "converting vectors, once ...\n"
@@ -253,7 +253,7 @@ def test_what_cannot_be_explored_gets_one_sentence(
 def test_vectors_that_do_not_go_together_are_refused(capsys, tmp_path):
     write(Embeddings(["a"], np.eye(1)), tmp_path / "source.vec")
     write(Embeddings(["b"], np.ones((1, 2))), tmp_path / "target.vec")
-    (tmp_path / "run.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "run.json").write_text('{"format": "lexalign-run-2"}', encoding="utf-8")
     code, _, err = run(capsys, "explore", tmp_path, "--port", "0")
     assert code == 1
     assert "vectors have 1 dimensions and those of" in err

@@ -60,7 +60,7 @@ def test_own_words_meet_and_shared_words_are_one(planted, aligner):
     for number in range(SHARED):
         word = f"both{number}"
         np.testing.assert_array_equal(found.source[word], found.target[word])
-        side = found.found.map.target
+        side = found.map.target
         np.testing.assert_allclose(
             found.target[word], side.apply(joint[word][None])[0], rtol=1e-5, atol=1e-6
         )
@@ -275,7 +275,7 @@ def test_options_of_training_are_refused_without_text(corpora, aligned, capsys):
 
 @pytest.mark.parametrize(("name", "extra"), [("muse", "torch"), ("gwa", "ot")])
 def test_a_missing_package_is_told_before_training(corpora, name, extra, capsys, monkeypatch):
-    monkeypatch.setattr("lexalign.aligners.aligner.find_spec", lambda _: None)
+    monkeypatch.setattr("lexalign.libraries.find_spec", lambda _: None)
     assert joint(corpora, "--aligner", name, "--output", corpora / "refused") == 1
     assert f"pip install 'lexalign[{extra}]'" in capsys.readouterr().err
 

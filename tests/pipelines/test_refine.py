@@ -34,7 +34,7 @@ def test_every_output_format_holds_the_refined_pair(paths, output_format):
         assert list(written.words) == list(embeddings.words)
         np.testing.assert_allclose(written.matrix, embeddings.matrix, atol=1e-6)
     assert sorted(path.name for path in output.iterdir()) == sorted(
-        [f"source{suffix}", f"target{suffix}", "map.safetensors", "lexicon.tsv", "run.json"]
+        [f"source{suffix}", f"target{suffix}", "map.safetensors", "rotation.safetensors", "lexicon.tsv", "run.json"]
     )
 
 
@@ -176,7 +176,7 @@ def test_too_few_words_for_the_neighbourhoods(paths):
 
 
 def test_an_unknown_format_is_refused(paths):
-    with pytest.raises(LexalignError, match="'format' must be one of"):
+    with pytest.raises(LexalignError, match="`output_format` must be one of"):
         refine_files(*paths, PAPER, output_format="pickle")
 
 

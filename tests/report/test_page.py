@@ -205,11 +205,11 @@ def test_bad_input_is_one_sentence_and_leaves_the_page_alone(runs, tmp_path, cap
     assert "exists already" in capsys.readouterr().err
     output.unlink()
     assert exit_code("report", runs, "--output", output) == 1
-    assert "this is not the folder of a run" in capsys.readouterr().err
+    assert "the folder holds no run.json" in capsys.readouterr().err
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "run.json").write_text(json.dumps({"format": "other"}))
     assert exit_code("report", tmp_path / "run", "--output", output) == 1
-    assert "no record of Lexalign" in capsys.readouterr().err
+    assert "not the record of a run in the format" in capsys.readouterr().err
     assert not output.exists()
 
 

@@ -31,10 +31,13 @@ def test_a_saved_map_maps_as_before(linear_map, tmp_path):
     assert loaded.source.normalisation.steps == ("unit", "centre", "unit")
 
 
-def test_then_rotates_the_source_alone(linear_map):
+def test_a_rotation_that_follows_is_merged(linear_map):
     rotation = random_rotation(4, np.random.default_rng(2))
     rows = np.random.default_rng(1).standard_normal((5, 4)).astype(np.float32)
-    refined = linear_map.then(rotation)
+    unit = Normalisation(("unit",))
+    step = LinearMap(Side((Stage(unit, rotation),)), Side((Stage(unit),)))
+    refined = linear_map.followed_by(step)
+    assert (len(refined.source.stages), len(refined.target.stages)) == (1, 1)
     expected = linear_map.apply(rows, "source") @ rotation
     np.testing.assert_allclose(refined.apply(rows, "source"), expected, atol=1e-6)
     np.testing.assert_array_equal(refined.apply(rows, "target"), linear_map.apply(rows, "target"))

@@ -20,7 +20,7 @@ from lexalign.vectors import Embeddings, Lexicon, read
 TABLES = ("inputs", "parameters", "versions", "seconds", "base")
 BASE = ("method", "command", "versions", "citation", "inputs", "lexicons", "base")
 NEARLY_ORTHOGONAL = 1e-3
-REMEDY = "name a folder that 'lexalign align' or 'lexalign refine' wrote"
+REMEDY = "name a folder written by 'lexalign align' or 'lexalign refine'"
 _ENDINGS = re.compile(r"(\.(vec|txt|bin|npz))?(\.(gz|bz2|xz))?$", re.IGNORECASE)
 
 
@@ -214,19 +214,21 @@ def read_record(folder: Path) -> dict[str, Any]:
     path = folder / LAYOUT.record
     try:
         record = json.loads(path.read_bytes())
+        if not isinstance(record, dict):
+            raise ValueError(f"it holds a {type(record).__name__}")
     except OSError as error:
-        problem = (
-            "this is not the folder of a run" if folder.is_dir() else "there is no such folder"
-        )
-        raise InputError(problem, path=folder, remedy=REMEDY) from error
+        problem = f"the folder holds no {LAYOUT.record}"
+        raise InputError(
+            problem if folder.is_dir() else "there is no such folder", path=folder, remedy=REMEDY
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"it is not JSON ({error})", path=path, remedy=REMEDY) from error
-    if not isinstance(record, dict):
-        raise InputError("it is no record of Lexalign", path=path, remedy=REMEDY)
+        raise InputError(
+            f"this is not the record of a run ({error})", path=path, remedy="repeat the run"
+        ) from error
     if record.get("format") != LAYOUT.format:
         raise InputError(
-            f"its format is {record.get('format')!r}, and this version of Lexalign reads "
-            f"{LAYOUT.format!r}",
+            f"this is not the record of a run in the format {LAYOUT.format}, but in "
+            f"{record.get('format')}",
             path=path,
             remedy="repeat the run",
         )
