@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
+import attrs
 import numpy as np
 
 from lexalign.aligners.alignment import Alignment
 from lexalign.aligners.health import WORDS, Health, examine
 from lexalign.aligners.pairs import NO_SEEDS, Pairs, known_seeds
-from lexalign.errors import LexalignError
+from lexalign.errors import LexalignError, ParameterError
 from lexalign.libraries import require
-from lexalign.procrustes import LOSSES
+from lexalign.parameters import parameter, seed_parameter
+from lexalign.procrustes.losses import loss_parameter
 from lexalign.progress import Progress
 from lexalign.spaces import (
     UNEQUAL,
@@ -26,7 +28,7 @@ from lexalign.spaces import (
     normalise,
     require_one_space,
 )
-from lexalign.spaces.normalise import parse_steps
+from lexalign.spaces.normalise import normalise_parameter
 from lexalign.vectors import Embeddings, Lexicon, require_embeddings
 
 
@@ -77,7 +79,7 @@ class Found:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class Aligner(ABC):
     """Bring two monolingual spaces into one.
 
@@ -93,23 +95,17 @@ class Aligner(ABC):
     extra: ClassVar[str] = ""
     """The extra that it needs, which is called like the package in it."""
 
-    normalise: str = "unit,centre,unit"
-    loss: str = "l2"
-    unequal: str = "refuse"
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse parameters that cannot work before anything is read or computed."""
-        parse_steps(self.normalise)
-        for name, choices in (("loss", tuple(LOSSES)), ("unequal", UNEQUAL)):
-            require_choice(name, getattr(self, name), choices)
-        if self.seed < 0:
-            raise LexalignError(f"The 'seed' must not be negative. Got {self.seed} instead.")
+    normalise: str = normalise_parameter("unit,centre,unit")
+    loss: str = loss_parameter("l2")
+    unequal: str = parameter(
+        "refuse", choices=UNEQUAL, help="How to align spaces of different dimension."
+    )
+    seed: int = seed_parameter("Seed of the random numbers, if the method draws any.")
 
     @property
     def parameters(self) -> dict[str, Any]:
         """All parameters by name that the result depends on, JSON-ready."""
-        return {name: value for name, value in asdict(self).items() if name != "checkpoint"}
+        return {name: value for name, value in attrs.asdict(self).items() if name != "checkpoint"}
 
     @property
     def needs_lexicon(self) -> bool:
@@ -200,7 +196,9 @@ class Aligner(ABC):
     ) -> None:
         """Refuse spaces of different dimension, unless it was said what to do about them."""
         if self.unequal == "refuse":
-            remedy = "take vectors of equal dimension, or set 'unequal' to rectangular or pca"
+            remedy = (
+                'use vectors of equal dimension, or set `unequal="rectangular"` or `unequal="pca"`'
+            )
             require_one_space(source, target, files, remedy)
 
     def require_supervision(self, *, given: bool) -> None:
@@ -222,20 +220,14 @@ class Aligner(ABC):
             require(self.extra, feature=f"The method {self.name}", extra=self.extra)
 
 
-def require_at_least(least: int, aligner: Aligner, *names: str) -> None:
-    """Refuse those of the named parameters that are smaller."""
-    for name in names:
-        if getattr(aligner, name) < least:
-            raise LexalignError(
-                f"The '{name}' of {aligner.name} must be at least {least}. "
-                f"Got {getattr(aligner, name)} instead."
+def require_enough_words(aligner: Aligner, neighbours: int, **words: int) -> None:
+    """Raise if one of the numbers of ``words``, by name, is below the number of neighbours."""
+    for name, value in words.items():
+        if value < neighbours:
+            raise ParameterError(
+                f"The `{name}` parameter of {aligner.name} must be at least {neighbours}, the "
+                f"number of `neighbours`. Got {value!r} instead."
             )
-
-
-def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Refuse a parameter that is none of its choices."""
-    if value not in choices:
-        raise LexalignError(f"The '{name}' must be one of {choices}. Got {value!r} instead.")
 
 
 def _mapped(embeddings: Embeddings, side: Side) -> Embeddings:

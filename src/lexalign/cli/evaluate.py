@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lexalign.cli.options import PATH, device_option, table_options
-from lexalign.evaluation.protocols import CHOICES, PROTOCOLS, named
+from lexalign.cli.options import PATH, device_option, parameter_options, table_options
+from lexalign.evaluation.protocols import PROTOCOLS, Protocol, named
+from lexalign.parameters import parameters_of
 
 if TYPE_CHECKING:
     from lexalign.evaluation.accuracy import Accuracy
+
+
+RULES = {
+    name: {"default": None, "show_default": "that of the protocol"}
+    for name in parameters_of(Protocol)
+}
 
 
 @click.command("evaluate")
@@ -33,21 +40,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Whose rules of counting.",
 )
-@click.option(
-    "--retrieval",
-    type=click.Choice(CHOICES["retrieval"]),
-    help="How translations are found. [default: that of the protocol]",
-)
-@click.option("--neighbours", type=int, help="The k of CSLS. [default: that of the protocol]")
-@click.option("--beta", type=float, help="The inverse temperature of invsoftmax.")
-@click.option("--unit", type=click.Choice(CHOICES["unit"]), help="What is counted.")
-@click.option("--oov", type=click.Choice(CHOICES["oov"]), help="What becomes of unknown words.")
-@click.option("--case", type=click.Choice(CHOICES["case"]), help="What is put into lower case.")
-@click.option(
-    "--duplicates",
-    type=click.Choice(CHOICES["duplicates"]),
-    help="Which row a repeated word stands for.",
-)
+@parameter_options(Protocol, without=("similarity",), **RULES)
 @click.option(
     "--match",
     is_flag=True,

@@ -7,23 +7,11 @@ from typing import Any
 
 import click
 
-from lexalign.arrays import DEVICES
 from lexalign.cli.options import PATH, device_option, parameter_options, table_options
 from lexalign.evaluation.nli import Learner
 from lexalign.pipelines.nli import Question, ask_models, train_model
 from lexalign.vectors.tokens import RULES
 
-HELP = {
-    "hidden": "Units in every layer.",
-    "dropout": "Share of the units that are left out while training.",
-    "rate": "Learning rate of Adam.",
-    "batch": "Pairs in a batch.",
-    "clip": "Largest norm of the gradient.",
-    "epochs": "Passes at most.",
-    "patience": "Passes without a better accuracy on the development set before the end.",
-    "seed": "Starts the random numbers.",
-    "device": "Where to compute.",
-}
 LIMIT = click.option(
     "--limit",
     type=click.IntRange(1),
@@ -58,7 +46,7 @@ def command() -> None:
     help="Tokens are runs of letters, marks and numbers, or split at white space.",
 )
 @click.option("--keep-case", is_flag=True, help="Do not put the text into lower case.")
-@parameter_options(Learner, HELP, {"device": DEVICES})
+@parameter_options(Learner)
 @click.option(
     "--checkpoint",
     default="",

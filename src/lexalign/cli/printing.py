@@ -142,6 +142,7 @@ def nli_table(summary: Mapping[str, Any]) -> None:
 def tell_of_doubts(summary: Mapping[str, Any]) -> None:
     """Say on the error stream which seeds are hardly known and which spaces were not matched."""
     from lexalign.aligners.retries import REMEDIES
+    from lexalign.cli.wording import in_options
 
     for name, pair in summary.get("languages", {"": summary}).items():
         if pair["seeds"]:
@@ -149,7 +150,7 @@ def tell_of_doubts(summary: Mapping[str, Any]) -> None:
         if pair["health"] is not None and pair["health"]["matched"] is False:
             place = f"{name}: " if name else ""
             sentence = pair["health"]["verdict"]
-            remedies = summary.get("remedies", REMEDIES)
+            remedies = in_options(summary.get("remedies", REMEDIES))
             click.echo(f"lexalign: {place}{sentence} Remedies: {remedies}.", err=True)
 
 

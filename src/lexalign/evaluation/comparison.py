@@ -85,10 +85,10 @@ def compare_files(
     of differences are also given corrected for the number of systems compared with the first.
     """
     if metric not in METRICS:
-        raise LexalignError(f"The 'metric' must be one of {METRICS}. Got {metric!r} instead.")
+        raise LexalignError(f"The `metric` must be one of {METRICS}. Got {metric!r} instead.")
     if not 0 <= failed_below <= 1:
         raise LexalignError(
-            f"The 'failed_below' must lie between 0 and 1. Got {failed_below} instead."
+            f"The `failed_below` must lie between 0 and 1. Got {failed_below} instead."
         )
     if len(paths) < 2:
         raise LexalignError("A comparison needs the results of at least two systems.")

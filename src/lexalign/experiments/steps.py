@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
+
+import attrs
 
 from lexalign.aligners import ALIGNERS, Muse, VecMap, seed_lexicon
 from lexalign.aligners.aligner import Aligner, Found
@@ -108,7 +109,7 @@ def _align(
         return {}
     aligner = ALIGNERS[job.settings["method"]](**job.parameters)
     if isinstance(aligner, (Muse, VecMap)):
-        aligner = replace(aligner, checkpoint=str(job.checkpoints(root)))
+        aligner = attrs.evolve(aligner, checkpoint=str(job.checkpoints(root)))
     aligner.require_packages()
     lexicon = _seeds(job)
     more = dict[str, Any]()

@@ -7,10 +7,12 @@ import logging
 import platform
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+import attrs
 
 from lexalign.atomic import atomic_folder, sha256
 from lexalign.errors import InputError, LexalignError
@@ -70,7 +72,7 @@ class Run:
                 map_.save(folder / _named(name, "map.safetensors"))
             for name, lexicon in self.lexicons.items():
                 write_lexicon(lexicon, folder / _named(name, "lexicon.tsv"))
-            record = {**self.record, "inputs": inputs, "policy": asdict(self.policy)}
+            record = {**self.record, "inputs": inputs, "policy": attrs.asdict(self.policy)}
             write_record(folder, record, progress)
 
     def _write_vectors(self, output: Path, file: Input, progress: Progress) -> dict[str, Any]:
@@ -205,7 +207,9 @@ def base_of(source: Path, target: Path) -> dict[str, Any]:
 def output_suffix(name: str) -> str:
     """The file suffix of an output format."""
     if name not in SUFFIXES:
-        raise LexalignError(f"The 'format' must be one of {tuple(SUFFIXES)}. Got {name!r} instead.")
+        raise LexalignError(
+            f"The `output_format` must be one of {tuple(SUFFIXES)}. Got {name!r} instead."
+        )
     return SUFFIXES[name]
 
 

@@ -55,7 +55,7 @@ class LinearMap:
     def side(self, name: str) -> Side:
         """The side called "source" or "target"."""
         if name not in SIDES:
-            raise LexalignError(f"The 'side' must be one of {SIDES}. Got {name!r} instead.")
+            raise LexalignError(f"The `side` must be one of {SIDES}. Got {name!r} instead.")
         return self.source if name == "source" else self.target
 
     def apply(self, matrix: np.ndarray, side: str) -> np.ndarray:
