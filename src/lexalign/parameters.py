@@ -93,8 +93,7 @@ class Parameter:
             parts = [f"one of {', '.join(map(repr, self.choices))}"]
         else:
             parts = [self.form or KINDS[self.kind], *([self.bounds] if self.bounds else [])]
-        others = [*map(repr, self.words), *(["None"] if self.default is None else [])]
-        return ", or ".join([", ".join(parts), *others])
+        return ", or ".join([", ".join(parts), *map(repr, self.words)])
 
     def allows(self, value: Any) -> bool:
         """Whether this is a valid value."""

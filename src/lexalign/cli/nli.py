@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import PATH, device_option, parameter_options, table_options
+from lexalign.cli.options import (
+    PATH,
+    checkpoint_option,
+    device_option,
+    parameter_options,
+    table_options,
+)
 from lexalign.evaluation.nli import Learner
 from lexalign.pipelines.nli import Question, ask_models, train_model
 from lexalign.vectors.tokens import RULES
@@ -47,12 +53,7 @@ def command() -> None:
 )
 @click.option("--keep-case", is_flag=True, help="Do not put the text into lower case.")
 @parameter_options(Learner)
-@click.option(
-    "--checkpoint",
-    default="",
-    metavar="FOLDER",
-    help="Keep the state after every epoch there, and go on from there after a stop.",
-)
+@checkpoint_option
 @click.option("--output", required=True, type=PATH, metavar="DIR", help="Folder to write.")
 @click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from lexalign.arrays import device_parameter
+from lexalign.checkpoint import checkpoint_parameter
 from lexalign.cli.wording import in_options
 from lexalign.parameters import Parameter, declaration, parameters_of
 from lexalign.vectors.policy import Policy
@@ -75,6 +76,9 @@ def _number_or_word(words: tuple[str, ...]) -> Callable[[str], float | str]:
 
 device_option = parameter_option("device", declaration(device_parameter()))
 """Where to compute; the command receives ``device``."""
+
+checkpoint_option = parameter_option("checkpoint", declaration(checkpoint_parameter()))
+"""Where the state of long work is kept; the command receives ``checkpoint``."""
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:

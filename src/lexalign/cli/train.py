@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import PATH, parameter_options
+from lexalign.cli.options import PATH, checkpoint_option, parameter_options
 from lexalign.training import Trainer
 from lexalign.vectors.tokens import RULES
 
@@ -19,12 +19,7 @@ def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
     The command receives the parameters of ``Trainer``, ``rule``, ``keep_case`` and ``checkpoint``.
     """
     for option in (
-        click.option(
-            "--checkpoint",
-            default="",
-            metavar="FOLDER",
-            help="Keep the state after every epoch there, and go on from there after a stop.",
-        ),
+        checkpoint_option,
         parameter_options(Trainer),
         click.option("--keep-case", is_flag=True, help="Do not put the text into lower case."),
         click.option(

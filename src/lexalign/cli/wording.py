@@ -6,6 +6,7 @@ Messages and help of the library write arguments as Python code in backquotes. H
     `final="rotation"`                  becomes  --final rotation
     `overwrite=True`                    becomes  --overwrite
     The `max_pairs` parameter of procb  becomes  The option --max-pairs of procb
+    The `limit` must                    becomes  The option --limit must
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ NAMES = {
 }
 """Options that are not called like the argument."""
 
-_PARAMETER = re.compile(r"`(\w+)` parameter of")
+_SUBJECT = re.compile(r"\bThe (`\w+`)( parameter)?(?= )")
 _CODE = re.compile(r"`([a-z]\w*)(?:=([^`]*))?`")
 
 
@@ -34,7 +35,7 @@ def option_name(argument: str) -> str:
 
 def in_options(text: str) -> str:
     """The same text with options instead of Python code."""
-    return _CODE.sub(_option, _PARAMETER.sub(r"option `\1` of", text))
+    return _CODE.sub(_option, _SUBJECT.sub(r"The option \1", text))
 
 
 def _option(found: re.Match[str]) -> str:
