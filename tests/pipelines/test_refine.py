@@ -137,7 +137,7 @@ def test_an_existing_output_is_refused_before_anything_is_read(paths):
     source, target, output = paths
     refine_files(source, target, output, PAPER)
     before = {path.name: path.read_bytes() for path in output.iterdir()}
-    with pytest.raises(OutputError, match="allow overwriting"):
+    with pytest.raises(OutputError, match="set `overwrite=True`"):
         refine_files(source.with_name("missing"), target, output, PAPER)
     assert before == {path.name: path.read_bytes() for path in output.iterdir()}
     refine_files(source, target, output, PAPER, output_format="bin", overwrite=True)
@@ -176,7 +176,7 @@ def test_too_few_words_for_the_neighbourhoods(paths):
 
 
 def test_an_unknown_format_is_refused(paths):
-    with pytest.raises(LexalignError, match="'format' must be one of"):
+    with pytest.raises(LexalignError, match="`output_format` must be one of"):
         refine_files(*paths, PAPER, output_format="pickle")
 
 

@@ -93,5 +93,5 @@ def test_unknown_words_get_advice(pair):
         translator.translate(["s1x"])
     with pytest.raises(InputError, match="check its spelling"):
         translator.translate(["dreadnought"])
-    with pytest.raises(LexalignError, match="'retrieval' must be one of"):
+    with pytest.raises(LexalignError, match="`retrieval` must be one of"):
         Translator(source=pair[0], target=pair[1], retrieval="invnn")
