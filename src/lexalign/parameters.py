@@ -177,10 +177,14 @@ def seed_parameter(help: str = "Seed of the random numbers.", below: int | None 
 
 
 def parameters_of(kind: type) -> dict[str, Parameter]:
-    """The declarations of a class by name."""
-    return {
-        field.name: field.metadata[_KEY] for field in attrs.fields(kind) if _KEY in field.metadata
-    }
+    """The declarations of a class by name, those of its base classes first.
+
+    A parameter that a class declares anew keeps its place.
+    """
+    bases = [base for base in reversed(kind.__mro__) if attrs.has(base)]
+    names = dict.fromkeys(field.name for base in bases for field in attrs.fields(base))
+    found = attrs.fields_dict(kind)
+    return {name: found[name].metadata[_KEY] for name in names if _KEY in found[name].metadata}
 
 
 def declaration(field: Any) -> Parameter:

@@ -16,7 +16,7 @@ from lexalign.aligners.health import WORDS, Health, examine
 from lexalign.aligners.pairs import NO_SEEDS, Pairs, known_seeds
 from lexalign.errors import LexalignError, ParameterError
 from lexalign.libraries import require
-from lexalign.parameters import parameter, seed_parameter
+from lexalign.parameters import parameter, parameters_of, seed_parameter
 from lexalign.procrustes.losses import loss_parameter
 from lexalign.progress import Progress
 from lexalign.spaces import (
@@ -105,7 +105,8 @@ class Aligner(ABC):
     @property
     def parameters(self) -> dict[str, Any]:
         """All parameters by name that the result depends on, JSON-ready."""
-        return {name: value for name, value in attrs.asdict(self).items() if name != "checkpoint"}
+        names = parameters_of(type(self))
+        return {name: getattr(self, name) for name in names if name != "checkpoint"}
 
     @property
     def needs_lexicon(self) -> bool:
