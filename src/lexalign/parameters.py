@@ -135,7 +135,7 @@ class Parameter:
         if self.kind is not bool:
             return self.kind(text)
         if text not in ("true", "false"):
-            raise ValueError("write true or false")
+            raise ValueError("a flag is true or false")
         return text == "true"
 
     def _allows_text(self, value: str) -> bool:
@@ -246,7 +246,8 @@ def parse_settings(kind: type, texts: Iterable[str]) -> dict[str, Any]:
         try:
             found[name] = known[name].parse(value)
         except ValueError as error:
-            raise ParameterError(f"{text}: {value!r} is not {known[name].wanted}.") from error
+            wanted = "true or false" if known[name].kind is bool else known[name].wanted
+            raise ParameterError(f"{text}: {value!r} is not {wanted}.") from error
     return found
 
 

@@ -218,7 +218,7 @@ def test_the_parameters_of_the_aligner_can_be_set(corpora, aligned, capsys):
     for setting, problem in {
         "iterations=two": "'two' is not a whole number",
         "depth=2": "with a parameter of rcsls: normalise, loss",
-        "spectral=yes": "write true or false",
+        "spectral=yes": "'yes' is not true or false",
     }.items():
         assert exit_code(*again, "--overwrite", "--set", setting) == 2
         assert problem in " ".join(capsys.readouterr().err.split())

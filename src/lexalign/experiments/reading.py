@@ -33,9 +33,9 @@ def read_grid(name: str | Path) -> Grid:
             f"it is not TOML ({error})", path=path, remedy="correct that line"
         ) from error
     except LexalignError as error:
-        # A key of this file is neither an argument nor an option.
-        problem = str(error).replace("`", "'").removesuffix(".")
-        raise InputError(problem, path=path) from error
+        # A key of this file is neither an argument nor an option, and TOML writes true and false.
+        problem = str(error).replace("`", "'").replace("True or False", "true or false")
+        raise InputError(problem.removesuffix("."), path=path) from error
 
 
 def shipped() -> tuple[str, ...]:
