@@ -11,10 +11,10 @@ import multiprocessing
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 
 from benchmarks.measure import heading, row, table
@@ -85,7 +85,7 @@ def main() -> None:
             for method in arguments.methods:
                 aligner = configured(method, settings, arguments.device)
                 runs = [
-                    apart(measure, replace(aligner, seed=seed), source, target, train, test)
+                    apart(measure, attrs.evolve(aligner, seed=seed), source, target, train, test)
                     for seed in range(arguments.runs if aligner.draws_random_numbers else 1)
                 ]
                 show(f"{one} {other}", method, runs)

@@ -19,8 +19,8 @@ import numpy as np
 from benchmarks.aligners import load
 from benchmarks.measure import Timing, heading, row, table, timed
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.self_learning import SelfLearning
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
+from lexalign.aligners.vecmap import VecMap
 from lexalign.procrustes import fitted_rotation
 from lexalign.progress import Advance, Progress
 from lexalign.spaces.normalise import normalise_rows
@@ -98,7 +98,7 @@ def main() -> None:
     x, z = x[: arguments.words], z[: arguments.words]
     heading(f"A whole run of self-learning, {arguments.words:,} words a side")
     random, clock = np.random.default_rng(0), Clock()
-    _, history = SelfLearning().learn(x, z, start, random, clock)
+    _, history = VecMap().self_learning.learn(x, z, start, random, clock)
     seconds = np.diff(clock.times)
     totals = np.zeros(2)
     table("words", "share kept", "rounds", "a dense round", "a round of ours", "ratio")

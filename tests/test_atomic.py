@@ -68,7 +68,7 @@ def test_what_exists_is_not_replaced_unasked(tmp_path):
     path = tmp_path / "out"
     path.mkdir()
     (path / "thesis.tex").write_text("precious")
-    with pytest.raises(OutputError, match="allow overwriting"), atomic_folder(path, "run.json"):
+    with pytest.raises(OutputError, match="set `overwrite=True`"), atomic_folder(path, "run.json"):
         pass
     with (
         pytest.raises(OutputError, match=r"holds no run.json of Lexalign"),

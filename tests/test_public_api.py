@@ -30,11 +30,11 @@ def test_the_version_is_that_of_the_package():
 
 def test_what_is_no_embedding_or_lexicon_gets_a_sentence():
     words = lexalign.Embeddings(["a", "b"], [[1.0, 0.0], [0.0, 1.0]])
-    with pytest.raises(lexalign.LexalignError, match="'source' must be Embeddings. Got str"):
+    with pytest.raises(lexalign.LexalignError, match="`source` must be Embeddings. Got str"):
         lexalign.refine("en.vec", words)
-    with pytest.raises(lexalign.LexalignError, match="'target' must be Embeddings. Got ndarray"):
+    with pytest.raises(lexalign.LexalignError, match="`target` must be Embeddings. Got ndarray"):
         lexalign.evaluate(words, words.matrix, lexalign.Lexicon([("a", "a")]))
-    with pytest.raises(lexalign.LexalignError, match="'lexicon' must be a Lexicon. Got str"):
+    with pytest.raises(lexalign.LexalignError, match="`lexicon` must be a Lexicon. Got str"):
         lexalign.evaluate(words, words, "test.txt")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from lexalign.errors import LexalignError
 from lexalign.libraries import load
+from lexalign.parameters import parameter
 
 Array: TypeAlias = Any
 """A NumPy array or a torch tensor; functions that take one return the same kind."""
@@ -58,12 +59,17 @@ def to_numpy(array: Array) -> np.ndarray:
 def require_device(device: str) -> None:
     """Refuse a device that this machine does not have before any work is done."""
     if device not in DEVICES:
-        raise LexalignError(f"The 'device' must be one of {DEVICES}. Got {device!r} instead.")
+        raise LexalignError(f"The `device` must be one of {DEVICES}. Got {device!r} instead.")
     if device == "cuda":
         # Read when the GPU is first used; else its products and LSTMs may sum in any order.
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch = load("torch", feature="The device 'cuda'", extra="torch")
         if not torch.cuda.is_available():
             raise LexalignError(
-                "This machine has no CUDA device that torch can use; use the device 'cpu'."
+                'This machine has no CUDA device that torch can use; use `device="cpu"`.'
             )
+
+
+def device_parameter() -> Any:
+    """Declare where to compute."""
+    return parameter("cpu", choices=DEVICES, check=require_device, help="Where to compute.")

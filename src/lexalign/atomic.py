@@ -21,9 +21,7 @@ def require_writable(path: Path, *, overwrite: bool = False) -> None:
     if path.exists() and not path.is_file():
         raise OutputError(f"{path} is a device or a pipe; name a file to write to.")
     if path.exists() and not overwrite:
-        raise OutputError(
-            f"{path} exists already; choose another name or allow overwriting (--overwrite)."
-        )
+        raise OutputError(f"{path} exists already; choose another name or set `overwrite=True`.")
     if not path.parent.is_dir():
         raise OutputError(f"{path} cannot be written: its folder does not exist; create it first.")
 
@@ -59,7 +57,7 @@ def require_absent(path: Path, marker: str, *, overwrite: bool = False) -> None:
     if path.is_dir() and any(path.iterdir()):
         if not overwrite:
             raise OutputError(
-                f"{path} exists already; choose another name or allow overwriting (--overwrite)."
+                f"{path} exists already; choose another name or set `overwrite=True`."
             )
         if not _is_ours(path / marker):
             raise OutputError(

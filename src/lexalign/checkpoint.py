@@ -14,6 +14,7 @@ import numpy as np
 
 from lexalign.atomic import atomic_file, require_writable
 from lexalign.errors import InputError, OutputError
+from lexalign.parameters import parameter
 
 FORMAT = "lexalign-checkpoint-1"
 
@@ -94,3 +95,13 @@ class Checkpoint:
 
 
 NO_CHECKPOINT = Checkpoint()
+
+
+def checkpoint_parameter() -> Any:
+    """Declare the folder for checkpoints."""
+    return parameter(
+        "",
+        metavar="FOLDER",
+        default_text="none",
+        help="Folder that keeps the state of long work; the same work resumes from it.",
+    )

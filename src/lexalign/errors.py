@@ -42,6 +42,13 @@ def about(path: str | PathLike[str] | None) -> Iterator[None]:
         raise InputError(error.problem, path=path, remedy=error.remedy) from error
 
 
+class ParameterError(LexalignError):
+    """A parameter whose value is not valid.
+
+    Messages write arguments as Python code in backquotes; the command line turns them into options.
+    """
+
+
 class OutputError(LexalignError):
     """A result that cannot be written where it was asked for."""
 

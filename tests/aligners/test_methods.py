@@ -123,10 +123,16 @@ def test_vecmap_maps_correlated_directions_together():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: ProcB(variant="r"), "'variant' must be one of .* Got 'r'"),
-        (lambda: ProcB(growth=1.0), "the 'growth' above 1"),
-        (lambda: Rcsls(iterations=0), "'iterations' of rcsls must be positive"),
-        (lambda: VecMap(reweight=-1), "'reweight' must be finite and not negative"),
+        (lambda: ProcB(variant="r"), "`variant` parameter of procb must be one of .* Got 'r'"),
+        (lambda: ProcB(growth=1.0), "`growth` parameter of procb must be a finite number, above 1"),
+        (
+            lambda: Rcsls(iterations=0),
+            "`iterations` parameter of rcsls must be a whole number, at least 1",
+        ),
+        (
+            lambda: VecMap(reweight=-1),
+            "`reweight` parameter of vecmap must be a finite number, at least 0",
+        ),
     ],
 )
 def test_bad_parameters(make, message):

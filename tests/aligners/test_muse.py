@@ -219,19 +219,25 @@ def test_without_torch_it_says_what_to_install(pair, monkeypatch):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"epochs": 0}, "'epochs' of muse must be at least 1. Got 0 instead"),
-        ({"hidden": -1}, "'hidden' of muse must be at least 1. Got -1"),
-        ({"discriminator_steps": 0}, "'discriminator_steps' of muse must be at least 1"),
-        ({"neighbours": 0}, "'neighbours' of muse must be at least 1"),
-        ({"rounds": -1}, "'rounds' must not be negative. Got -1"),
+        (
+            {"epochs": 0},
+            "`epochs` parameter of muse must be a whole number, at least 1. Got 0 instead",
+        ),
+        ({"hidden": -1}, "`hidden` parameter of muse must be a whole number, at least 1. Got -1"),
+        (
+            {"discriminator_steps": 0},
+            "`discriminator_steps` parameter of muse must be a whole number, at least 1",
+        ),
+        ({"neighbours": 0}, "`neighbours` parameter of muse must be a whole number, at least 1"),
+        ({"rounds": -1}, "`rounds` parameter of muse must be a whole number, at least 0. Got -1"),
         (
             {"learning_rate": 0.0},
-            "'learning_rate' of muse must be finite and at least 1e-06. Got 0.0",
+            "`learning_rate` parameter of muse must be a finite number, at least 1e-06. Got 0.0",
         ),
-        ({"learning_rate": float("nan")}, "'learning_rate' .* Got nan"),
-        ({"beta": 0.6}, "'beta' of muse must be between 0 and 0.5. Got 0.6"),
-        ({"device": "tpu"}, "'device' must be one of .* Got 'tpu'"),
-        ({"loss": "l3"}, "'loss' must be one of"),
+        ({"learning_rate": float("nan")}, "`learning_rate` .* Got nan"),
+        ({"beta": 0.6}, "`beta` .* at least 0 and at most 0.5. Got 0.6"),
+        ({"device": "tpu"}, "`device` parameter of muse must be one of .* Got 'tpu'"),
+        ({"loss": "l3"}, "`loss` parameter of muse must be one of"),
     ],
 )
 def test_bad_parameters(parameters, message):

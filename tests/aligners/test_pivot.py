@@ -37,7 +37,7 @@ def test_any_two_languages_meet_in_the_space_of_the_pivot(languages):
 
 def test_a_pivot_stays_where_it_is(languages):
     lexicons = {name: pairs(name, "en", range(50)) for name in ("de", "fr")}
-    with pytest.raises(LexalignError, match="a pivot must stay where it is; set 'final' to rot"):
+    with pytest.raises(LexalignError, match='a pivot must stay where it is; set `final="rot'):
         fit_to_pivot(VecMap(), languages, "en", lexicons)
     narrow = {**languages, "de": Embeddings(languages["de"].words, languages["de"].matrix[:, :8])}
     with pytest.raises(LexalignError, match="more dimensions than de and would lose some by pca"):
@@ -46,7 +46,7 @@ def test_a_pivot_stays_where_it_is(languages):
 
 
 def test_what_is_no_pivot_is_refused(languages):
-    with pytest.raises(LexalignError, match="'pivot' must be one of at least two languages. Got"):
+    with pytest.raises(LexalignError, match="`pivot` must be one of at least two languages. Got"):
         fit_to_pivot(Procrustes(), languages, "it")
     with pytest.raises(LexalignError, match="needs a seed lexicon"):
         fit_to_pivot(Procrustes(), languages, "en", {"de": pairs("de", "en", range(50))})

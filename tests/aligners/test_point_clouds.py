@@ -73,11 +73,23 @@ def test_anchors_choose_each_other():
 @pytest.mark.parametrize(
     ("aligner", "wrong", "sentence"),
     [
-        (Icp, {"starts": 0}, "'starts' of icp must be at least 1. Got 0 instead"),
-        (Icp, {"words": 5}, "'words' of icp must be at least 10, the number of neighbours"),
-        (Gwa, {"epsilon": 0.0}, "'epsilon' of gwa must be positive and finite"),
-        (Gwa, {"start_epsilon": 1e-9}, "'start_epsilon' of gwa must be at least the 'epsilon'"),
-        (Gwa, {"marginals": "even"}, "'marginals' must be one of"),
+        (
+            Icp,
+            {"starts": 0},
+            "`starts` parameter of icp must be a whole number, at least 1. Got 0 instead",
+        ),
+        (
+            Icp,
+            {"words": 5},
+            "`words` parameter of icp must be at least 10, the number of `neighbours`",
+        ),
+        (Gwa, {"epsilon": 0.0}, "`epsilon` parameter of gwa must be a finite number, above 0"),
+        (
+            Gwa,
+            {"start_epsilon": 1e-9},
+            "`start_epsilon` parameter of gwa must be at least the `epsilon`",
+        ),
+        (Gwa, {"marginals": "even"}, "`marginals` parameter of gwa must be one of"),
     ],
 )
 def test_wrong_parameters_are_refused(aligner, wrong, sentence):

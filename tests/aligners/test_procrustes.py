@@ -45,7 +45,10 @@ def test_the_map_is_orthogonal_and_repeats_the_result(pair):
 
 
 def test_bad_input_gets_one_sentence(pair):
-    with pytest.raises(LexalignError, match="'rounds' must not be negative. Got -1"):
+    with pytest.raises(
+        LexalignError,
+        match="`rounds` parameter of procrustes must be a whole number, at least 0. Got -1",
+    ):
         Procrustes(rounds=-1)
     with pytest.raises(LexalignError, match="exchange source and target"):
         Procrustes().fit(*pair, Lexicon([("t1", "s1")]))

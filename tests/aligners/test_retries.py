@@ -85,7 +85,10 @@ def test_what_makes_no_sense_is_refused():
     seeds = Lexicon([(f"s{i}", f"t{i}") for i in range(50)])
     with pytest.raises(LexalignError, match="draws no random numbers, so 3 restarts would all end"):
         align("procrustes", source, target, seeds, restarts=3)
-    with pytest.raises(LexalignError, match="'restarts' must be at least 1. Got 0 instead"):
+    with pytest.raises(
+        LexalignError,
+        match="`restarts` parameter of align must be a whole number, at least 1. Got 0 instead",
+    ):
         align("vecmap", source, target, restarts=0, **QUICK)
     with pytest.raises(LexalignError, match="know none of the 1 pairs"):
         align("procrustes", source, target, Lexicon([("a", "b")]), fallback=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lexalign.aligners import VecMap
-from lexalign.aligners.self_learning import CANDIDATES, SelfLearning, drawn_ranks
+from lexalign.aligners.self_learning import CANDIDATES, drawn_ranks
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
 from lexalign.retrieval.both_ways import ranked
@@ -43,7 +43,7 @@ def test_the_neighbourhoods_come_from_what_a_search_found():
     penalty = generator.random(60).astype(np.float32)
     similarity = words @ keys.T
     found = ranked(words, keys, penalty, CANDIDATES, np.zeros(60, dtype=int))
-    partners = SelfLearning(neighbours=4)._partners(found, penalty)
+    partners = VecMap(neighbours=4).self_learning._partners(found, penalty)
     assert partners.indices.tolist() == (similarity - penalty).argmax(axis=1).tolist()
     nearest = -np.sort(-similarity, axis=1)[:, :4]
     # Of the 60 keys 32 were looked at, by CSLS; hardly any nearest one is missing.
@@ -69,7 +69,7 @@ def test_an_interrupted_run_ends_with_the_same_bits(tmp_path, monkeypatch):
 
 def test_the_dropout_fades_until_all_is_kept():
     source, target, _ = planted_pair(words=300, dimension=12, noise=0.1)
-    learner = SelfLearning(keep=0.3, patience=3)
+    learner = VecMap(keep=0.3, patience=3).self_learning
     pairs, history = learner.learn(
         source.matrix, target.matrix, np.eye(12), np.random.default_rng(0), Progress()
     )
@@ -90,7 +90,7 @@ def test_the_first_rounds_see_the_frequent_words_alone(keep, stages):
     source, target, _ = planted_pair(words=300, dimension=12, noise=0.02)
     unrelated = planted_pair(words=100, dimension=12, seed=7)[1].matrix
     other = np.concatenate((target.matrix[:200], unrelated))
-    pairs, history = SelfLearning(keep=keep, patience=3, explore_words=100).learn(
+    pairs, history = VecMap(keep=keep, patience=3, explore_words=100).self_learning.learn(
         source.matrix, other, np.eye(12), np.random.default_rng(0), Progress()
     )
     assert list(dict.fromkeys((entry["words"], entry["keep"]) for entry in history)) == stages
@@ -104,15 +104,17 @@ def test_the_first_rounds_see_the_frequent_words_alone(keep, stages):
 
 
 def test_wrong_parameters_are_refused():
-    with pytest.raises(LexalignError, match="'keep' probability must be above 0 and at most 1"):
-        SelfLearning(keep=0)
-    with pytest.raises(LexalignError, match="'patience' of self-learning must be at least 1"):
-        SelfLearning(patience=0)
-    with pytest.raises(LexalignError, match="'explore_words' of self-learning must be at least 10"):
-        SelfLearning(explore_words=9)
+    with pytest.raises(LexalignError, match="`keep` parameter of vecmap .* above 0 and at most 1"):
+        VecMap(keep=0)
+    with pytest.raises(LexalignError, match="`patience` parameter of vecmap .* at least 1"):
+        VecMap(patience=0)
+    with pytest.raises(
+        LexalignError, match="`explore_words` parameter of vecmap must be at least 10"
+    ):
+        VecMap(explore_words=9)
     few = np.eye(3, dtype=np.float32)
     with pytest.raises(LexalignError, match="needs at least 10 words a side. Got 3 and 3"):
-        SelfLearning().learn(few, few, np.eye(3), np.random.default_rng(0), Progress())
+        VecMap().self_learning.learn(few, few, np.eye(3), np.random.default_rng(0), Progress())
 
 
 @pytest.mark.gpu
@@ -120,7 +122,7 @@ def test_on_a_gpu_it_learns_the_same():
     source, target, _ = planted_pair(words=3000, dimension=20, noise=0.05)
     found = {}
     for device in ("cpu", "cuda"):
-        learner = SelfLearning(patience=4, device=device)
+        learner = VecMap(patience=4, device=device).self_learning
         start, random = np.eye(20), np.random.default_rng(0)
         found[device], _ = learner.learn(source.matrix, target.matrix, start, random, Progress())
     same = (found["cpu"].rows == found["cuda"].rows).all(axis=1)

@@ -139,8 +139,8 @@ def test_bad_files_get_one_sentence_and_leave_nothing(capsys, paths, tmp_path, c
 @pytest.mark.parametrize(
     ("options", "code", "sentence"),
     [
-        (["--horizon", "0"], 1, "must be a positive, finite number"),
-        (["--rounds", "0"], 1, "must be a whole number, 1 or more"),
+        (["--horizon", "0"], 1, "must be a finite number, above 0"),
+        (["--rounds", "0"], 1, "must be a whole number, at least 1"),
         (["--normalise", "sideways"], 1, "joined by commas"),
         (["--loss", "l3"], 2, "l3"),
         (["--limit", "0"], 2, "limit"),

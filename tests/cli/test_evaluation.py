@@ -331,7 +331,7 @@ def test_without_any_pair_nothing_is_written(capsys, files):
     for arguments, sentence in (
         (["nowhere"], "1 unknown word: 'nowhere'"),
         (["--mutual", "--min-margin", "99"], "no pair is mutual"),
-        (["--mutual", "--min-margin", "nan"], "'min_margin' must be a finite number"),
+        (["--mutual", "--min-margin", "nan"], "The option --min-margin must be a finite number"),
     ):
         code, _, err = run(
             capsys, "translate", files / "b.vec", files / "t.vec", *arguments,

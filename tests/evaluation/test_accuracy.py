@@ -204,18 +204,26 @@ def test_exchanged_languages_are_recognised():
 def test_bad_input_gets_one_sentence():
     with pytest.raises(InputError, match="know none of the 1 pairs of the lexicon; check the lang"):
         evaluate(SOURCE, TARGET, Lexicon([("no", "nein")]))
-    with pytest.raises(LexalignError, match="'protocol' must be one of .*'muse'"):
+    with pytest.raises(LexalignError, match="`protocol` must be one of .*'muse'"):
         evaluate(SOURCE, TARGET, LEXICON, protocol="mouse")
-    with pytest.raises(LexalignError, match="'retrieval' must be one of .* Got 'cosine' instead"):
+    with pytest.raises(
+        LexalignError,
+        match="`retrieval` parameter of the protocol must be one of .* Got 'cosine' instead",
+    ):
         evaluate(SOURCE, TARGET, LEXICON, retrieval="cosine")
     with pytest.raises(LexalignError, match="A protocol has no rule 'neighbors'; the rules are"):
         evaluate(SOURCE, TARGET, LEXICON, neighbors=3)
-    with pytest.raises(LexalignError, match="'neighbours' must be at least 1. Got 0"):
+    with pytest.raises(
+        LexalignError,
+        match="`neighbours` parameter of the protocol must be a whole number, at least 1. Got 0",
+    ):
         evaluate(SOURCE, TARGET, LEXICON, neighbours=0)
     with pytest.raises(LexalignError, match="Got 10 neighbours and 4 words; use fewer"):
         evaluate(SOURCE, TARGET, LEXICON)
     for beta in (0, 1e-3, 1e39, float("nan")):
-        with pytest.raises(LexalignError, match="'beta' of the inverted softmax must lie between"):
+        with pytest.raises(
+            LexalignError, match="`beta` parameter of .* at least 0.1 and at most 10000"
+        ):
             evaluate(SOURCE, TARGET, LEXICON, retrieval="invsoftmax", beta=beta)
     narrow = Embeddings("wxyz", np.ones((4, 3)))
     with pytest.raises(LexalignError, match="2 dimensions and the target vectors 3"):

@@ -97,9 +97,9 @@ def test_what_cannot_be_compared_is_refused(write, tmp_path):
         compare_files([base, tmp_path / "none.json"])
     with pytest.raises(LexalignError, match="at least two systems"):
         compare_files([base])
-    with pytest.raises(LexalignError, match="'failed_below' must lie between 0 and 1"):
+    with pytest.raises(LexalignError, match="`failed_below` must lie between 0 and 1"):
         compare_files([base, base], failed_below=float("nan"))
-    with pytest.raises(LexalignError, match="'metric' must be one of"):
+    with pytest.raises(LexalignError, match="`metric` must be one of"):
         compare_files([base, base], metric="p@3")
 
 

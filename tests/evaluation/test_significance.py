@@ -51,5 +51,5 @@ def test_chance_gives_no_small_p():
 def test_bad_parameters():
     with pytest.raises(LexalignError, match="at least one run with at least one query"):
         bootstrap([])
-    with pytest.raises(LexalignError, match="'resamples' must be at least 100. Got 5"):
+    with pytest.raises(LexalignError, match="`resamples` must be at least 100. Got 5"):
         bootstrap([np.ones(3)], resamples=5)

@@ -216,9 +216,9 @@ def test_the_parameters_of_the_aligner_can_be_set(corpora, aligned, capsys):
     assert parameters["iterations"] == 2
     assert parameters["spectral"] is True
     for setting, problem in {
-        "iterations=two": "'two' is no such value",
+        "iterations=two": "'two' is not a whole number",
         "depth=2": "with a parameter of rcsls: normalise, loss",
-        "spectral=yes": "write true or false",
+        "spectral=yes": "'yes' is not true or false",
     }.items():
         assert exit_code(*again, "--overwrite", "--set", setting) == 2
         assert problem in " ".join(capsys.readouterr().err.split())
@@ -244,7 +244,10 @@ SEEDED = ["--aligner", "procrustes", "--lexicon", "seeds.txt"]
         (["--aligner", "rcsls", "--lexicon", "identical"], "spelled alike are shared"),
         ([*SEEDED, "--joint", "x"], "or else --joint"),
         ([*SEEDED, "--source-counts", "x", "--target-counts", "y"], "or else --joint"),
-        ([*SEEDED, "--threshold", "0.4"], "'threshold' must be above 0.5"),
+        (
+            [*SEEDED, "--threshold", "0.4"],
+            "The option --threshold of joint alignment must be a finite number, above 0.5",
+        ),
         ([*SEEDED, "--restarts", "2"], "draws no random numbers"),
         (["--aligner", "procrustes", "--lexicon", "other.txt"], "other.txt: of its 1 pairs none"),
     ],

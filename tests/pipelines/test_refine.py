@@ -137,7 +137,7 @@ def test_an_existing_output_is_refused_before_anything_is_read(paths):
     source, target, output = paths
     refine_files(source, target, output, PAPER)
     before = {path.name: path.read_bytes() for path in output.iterdir()}
-    with pytest.raises(OutputError, match="allow overwriting"):
+    with pytest.raises(OutputError, match="set `overwrite=True`"):
         refine_files(source.with_name("missing"), target, output, PAPER)
     assert before == {path.name: path.read_bytes() for path in output.iterdir()}
     refine_files(source, target, output, PAPER, output_format="bin", overwrite=True)

@@ -96,7 +96,7 @@ def test_an_unknown_loss_is_named():
 
 @pytest.mark.parametrize("keep", [0.0, -1.0, 1.5])
 def test_a_share_that_is_none_is_refused(keep):
-    with pytest.raises(LexalignError, match="'keep' of the trimmed loss"):
+    with pytest.raises(LexalignError, match="`keep` of the trimmed loss"):
         Trimmed(keep=keep)
 
 

@@ -53,5 +53,5 @@ def test_vode_takes_only_what_the_paper_took(pairs):
 
 @pytest.mark.parametrize("horizon", [-1.0, float("inf"), float("nan")])
 def test_a_horizon_that_is_none_is_refused(pairs, horizon):
-    with pytest.raises(LexalignError, match="'horizon' must be a positive number"):
+    with pytest.raises(LexalignError, match="`horizon` must be a positive number"):
         solve(*pairs, solver="vode", horizon=horizon)

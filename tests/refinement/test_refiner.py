@@ -94,16 +94,19 @@ def test_the_same_input_gives_the_same_bytes(pair):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"loss": "l3"}, "'loss' must be one of"),
-        ({"solver": "magic"}, "'solver' must be one of"),
-        ({"retrieval": "magic"}, "'retrieval' must be one of"),
-        ({"rounds": 0}, "'rounds' of refinement must be a whole number, 1 or more. Got 0"),
-        ({"horizon": -1.0}, "'horizon' of refinement must be a positive"),
-        ({"neighbours": 0}, "'neighbours' of refinement must be a whole"),
-        ({"max_rank": -5}, "'max_rank' of refinement must be a whole"),
+        ({"loss": "l3"}, "`loss` parameter of refinement must be one of"),
+        ({"solver": "magic"}, "`solver` parameter of refinement must be one of"),
+        ({"retrieval": "magic"}, "`retrieval` parameter of refinement must be one of"),
+        (
+            {"rounds": 0},
+            "`rounds` parameter of refinement must be a whole number, at least 1. Got 0",
+        ),
+        ({"horizon": -1.0}, "`horizon` parameter of refinement must be a finite number, above 0"),
+        ({"neighbours": 0}, "`neighbours` parameter of refinement must be a whole"),
+        ({"max_rank": -5}, "`max_rank` parameter of refinement must be a whole"),
         ({"normalise": "magic"}, "joined by commas"),
-        ({"device": "tpu"}, "'device' must be one of"),
-        ({"solver": "vode", "loss": "l2"}, "use the solver 'flow' for anything else"),
+        ({"device": "tpu"}, "`device` parameter of refinement must be one of"),
+        ({"solver": "vode", "loss": "l2"}, 'otherwise use `solver="flow"`'),
     ],
 )
 def test_bad_parameters_are_refused_before_any_work(change, sentence):

@@ -272,16 +272,16 @@ def test_the_best_of_the_points_that_are_clearly_better_is_taken(points, chosen)
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"horizon": "soon"}, "'horizon' .* positive, finite number, or 'auto'. Got 'soon'"),
-        ({"horizon": True}, "'horizon' .* Got True"),
-        ({"horizon": float("nan")}, "'horizon' .* Got nan"),
-        ({"beta": "auto"}, "'beta' of refinement must be a positive, finite number. Got 'auto'"),
-        ({"horizon": "auto", "solver": "exact"}, "whole path .* leave the 'solver' out"),
+        ({"horizon": "soon"}, "`horizon` .* a finite number, above 0, or 'auto'. Got 'soon'"),
+        ({"horizon": True}, "`horizon` .* Got True"),
+        ({"horizon": float("nan")}, "`horizon` .* Got nan"),
+        ({"beta": "auto"}, "`beta` parameter of refinement must be a finite number, .* Got 'auto'"),
+        ({"horizon": "auto", "solver": "exact"}, "whole path .* leave `solver` out"),
         (
             {"rounds": "auto"},
-            "'rounds' of refinement must be a whole number, 1 or more. Got 'auto'",
+            "`rounds` parameter of refinement must be a whole number, at least 1. Got 'auto'",
         ),
-        ({"rounds": 1.5}, "'rounds' .* whole number, 1 or more. Got 1.5"),
+        ({"rounds": 1.5}, "`rounds` .* whole number, at least 1. Got 1.5"),
     ],
 )
 def test_what_cannot_be_is_refused(parameters, sentence):

@@ -84,7 +84,10 @@ def test_a_whole_path_weighs_too():
 
 
 def test_what_cannot_be_is_refused():
-    with pytest.raises(LexalignError, match=r"'weights' must be one of .*'margin'.*Got 'heavy'"):
+    with pytest.raises(
+        LexalignError,
+        match=r"`weights` parameter of refinement must be one of .*'margin'.*Got 'heavy'",
+    ):
         Refiner(weights="heavy")
     with pytest.raises(LexalignError, match="equal weights"):
         Refiner(solver="vode", weights="margin")

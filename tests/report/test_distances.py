@@ -127,10 +127,10 @@ def test_spaces_that_are_not_aligned_are_doubted():
 @pytest.mark.parametrize(
     ("parameters", "losses", "problem"),
     [
-        ({}, [], "'losses' must be one or more different names"),
+        ({}, [], "`losses` must be one or more different names"),
         ({}, ["l1", "l1"], r"Got \['l1', 'l1'\] instead"),
-        ({}, ["l3"], "'loss' must be one of"),
-        ({"rounds": 2}, ["l1"], "'rounds' must be 1 here"),
+        ({}, ["l3"], "`loss` parameter of refinement must be one of"),
+        ({"rounds": 2}, ["l1"], "`rounds` must be 1 here"),
         ({"solver": "vode"}, ["l1", "l2"], "solver 'vode' is the paper's"),
     ],
 )

@@ -95,7 +95,7 @@ def test_too_small_a_vocabulary_gets_one_sentence():
     source, target = clouds(0, 5, 100)
     with pytest.raises(LexalignError, match="source vocabulary has 5 words, fewer than the 10"):
         mutual_pairs(source, target)
-    with pytest.raises(LexalignError, match="'max_rank' must be at least 1. Got 0"):
+    with pytest.raises(LexalignError, match="`max_rank` must be at least 1. Got 0"):
         mutual_pairs(target, target, max_rank=0)
 
 

@@ -78,12 +78,15 @@ def test_text_that_breaks_off_during_training_is_an_error_and_no_hang():
 @pytest.mark.parametrize(
     ("parameters", "problem"),
     [
-        ({"model": "glove"}, "'model' must be one of"),
-        ({"dimension": 0}, "'dimension' of training must be above 0"),
-        ({"rate": float("inf")}, "'rate' of training must be above 0 and finite"),
-        ({"workers": -1}, "'workers' of training must be above 0"),
-        ({"sample": 1.0}, "'sample' of training must be at least 0 and below 1"),
-        ({"seed": -1}, "'seed' must not be negative"),
+        ({"model": "glove"}, "`model` parameter of training must be one of"),
+        ({"dimension": 0}, "`dimension` parameter of training must be a whole number, at least 1"),
+        ({"rate": float("inf")}, "`rate` parameter of training must be a finite number, above 0"),
+        ({"workers": -1}, "`workers` parameter of training must be a whole number, at least 1"),
+        (
+            {"sample": 1.0},
+            "`sample` parameter of training must be a finite number, at least 0 and below 1",
+        ),
+        ({"seed": -1}, "`seed` .* at least 0 and below 4294967296"),
     ],
 )
 def test_wrong_parameters_are_refused(parameters, problem):

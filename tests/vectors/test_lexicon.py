@@ -128,7 +128,7 @@ def test_write_refuses(tmp_path):
     for word in ("", "a\tb", "a\nb", " a", "a "):
         with pytest.raises(OutputError, match="cannot stand"):
             Lexicon([("a", word)]).write(path)
-    with pytest.raises(InputError, match=r"'format' must be one of .*'muse'.*\. Got 'csv'"):
+    with pytest.raises(InputError, match=r"`format` must be one of .*'muse'.*\. Got 'csv'"):
         Lexicon(PAIRS).write(path, format="csv")
     assert list(tmp_path.iterdir()) == []
     path.write_text("old")

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lexalign.errors import InputError
+from lexalign.errors import InputError, ParameterError
 from lexalign.vectors import Block, Census, Policy
 from lexalign.vectors.policy import apply_policy
 
@@ -26,16 +26,16 @@ def block(words, numbers=None, first=1, unit="row"):
 @pytest.mark.parametrize(
     ("name", "value", "choices"),
     [
-        ("duplicates", "last", "'first', 'keep', 'error'"),
-        ("zero_rows", "", "'keep', 'drop', 'error'"),
-        ("undecodable", None, "'replace', 'error'"),
-        ("lowercase", "yes", "True, False"),
+        ("duplicates", "last", "one of 'first', 'keep', 'error'"),
+        ("zero_rows", "", "one of 'keep', 'drop', 'error'"),
+        ("undecodable", None, "one of 'replace', 'error'"),
+        ("lowercase", "yes", "True or False"),
     ],
 )
 def test_bad_choice_gets_the_uniform_sentence(name, value, choices):
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(ParameterError) as caught:
         Policy(**{name: value})
-    wanted = f"The '{name}' policy must be one of {choices}. Got {value!r} instead."
+    wanted = f"The `{name}` parameter of the policy must be {choices}. Got {value!r} instead."
     assert str(caught.value) == wanted
 
 

@@ -126,7 +126,7 @@ def test_limit_does_not_look_further(vec):
     assert list(read(path, limit=2).words) == ["a", "b"]
     with pytest.raises(InputError, match="line 5"):
         read(path, limit=3)
-    with pytest.raises(InputError, match=r"'limit' must be at least 1\. Got 0 instead"):
+    with pytest.raises(InputError, match=r"`limit` must be at least 1\. Got 0 instead"):
         read(path, limit=0)
 
 

@@ -64,7 +64,8 @@ def align(
     """
     if name not in ALIGNERS:
         raise LexalignError(f"The aligner must be one of {tuple(ALIGNERS)}. Got {name!r} instead.")
-    aligner, retries = ALIGNERS[name](**parameters), Retries(restarts, fallback, strict)
+    retries = Retries(restarts=restarts, fallback=fallback, strict=strict)
+    aligner = ALIGNERS[name](**parameters)
     require_embeddings(source, target)
     seeds = seed_lexicon(lexicon, source, target) if isinstance(lexicon, str) else lexicon
     one, other = (normalise(side, aligner.normalise) for side in (source, target))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
 from lexalign.aligners.alignment import Alignment, moved
 from lexalign.aligners.health import WORDS, examine
 from lexalign.aligners.pairs import NO_SEEDS, Pairs, known_seeds
-from lexalign.errors import LexalignError
+from lexalign.errors import LexalignError, ParameterError
 from lexalign.libraries import require
-from lexalign.procrustes import LOSSES
+from lexalign.parameters import parameter, parameters_of, seed_parameter
+from lexalign.procrustes.losses import loss_parameter
 from lexalign.progress import Progress
 from lexalign.spaces import (
     UNEQUAL,
@@ -27,7 +29,7 @@ from lexalign.spaces import (
     normalise,
     require_one_space,
 )
-from lexalign.spaces.normalise import parse_steps
+from lexalign.spaces.normalise import normalise_parameter
 from lexalign.vectors import Embeddings, Lexicon, require_embeddings
 
 
@@ -44,7 +46,7 @@ class Fit:
     history: tuple[Mapping[str, Any], ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class Aligner(ABC):
     """Bring two monolingual spaces into one.
 
@@ -60,23 +62,18 @@ class Aligner(ABC):
     extra: ClassVar[str] = ""
     """The extra that it needs, which is called like the package in it."""
 
-    normalise: str = "unit,centre,unit"
-    loss: str = "l2"
-    unequal: str = "refuse"
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse parameters that cannot work before anything is read or computed."""
-        parse_steps(self.normalise)
-        for name, choices in (("loss", tuple(LOSSES)), ("unequal", UNEQUAL)):
-            require_choice(name, getattr(self, name), choices)
-        if self.seed < 0:
-            raise LexalignError(f"The 'seed' must not be negative. Got {self.seed} instead.")
+    normalise: str = normalise_parameter("unit,centre,unit")
+    loss: str = loss_parameter("l2")
+    unequal: str = parameter(
+        "refuse", choices=UNEQUAL, help="How to align spaces of different dimension."
+    )
+    seed: int = seed_parameter("Seed of the random numbers, if the method draws any.")
 
     @property
     def parameters(self) -> dict[str, Any]:
         """All parameters by name that the result depends on, JSON-ready."""
-        return {name: value for name, value in asdict(self).items() if name != "checkpoint"}
+        names = parameters_of(type(self))
+        return {name: getattr(self, name) for name in names if name != "checkpoint"}
 
     @property
     def needs_lexicon(self) -> bool:
@@ -157,7 +154,9 @@ class Aligner(ABC):
     ) -> None:
         """Refuse spaces of different dimension, unless it was said what to do about them."""
         if self.unequal == "refuse":
-            remedy = "take vectors of equal dimension, or set 'unequal' to rectangular or pca"
+            remedy = (
+                'use vectors of equal dimension, or set `unequal="rectangular"` or `unequal="pca"`'
+            )
             require_one_space(source, target, files, remedy)
 
     def require_supervision(self, *, given: bool) -> None:
@@ -179,20 +178,16 @@ class Aligner(ABC):
             require(self.extra, feature=f"The method {self.name}", extra=self.extra)
 
 
-def require_at_least(least: int, aligner: Aligner, *names: str) -> None:
-    """Refuse those of the named parameters that are smaller."""
-    for name in names:
-        if getattr(aligner, name) < least:
-            raise LexalignError(
-                f"The '{name}' of {aligner.name} must be at least {least}. "
-                f"Got {getattr(aligner, name)} instead."
+def require_enough_words(aligner: Aligner, neighbours: int, **words: int) -> None:
+    """Raise if one of the numbers of ``words``, by name, is below the number of neighbours."""
+    for name, value in words.items():
+        if value < neighbours:
+            raise ParameterError(
+                f"The `{name}` parameter of {aligner.name} must be at least {neighbours}, the "
+                f"number of `neighbours`. Got {value!r} instead."
             )
 
 
-def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Refuse a parameter that is none of its choices."""
-    if value not in choices:
-        raise LexalignError(f"The '{name}' must be one of {choices}. Got {value!r} instead.")
 
 
 def _times(matrix: np.ndarray, learned: np.ndarray | None) -> np.ndarray:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
 from lexalign.aligners.aligner import Aligner, Fit
 from lexalign.aligners.pairs import Pairs
-from lexalign.errors import LexalignError
+from lexalign.parameters import parameter
 from lexalign.progress import Progress
 from lexalign.retrieval import top_k
-from lexalign.spaces.normalise import unit_rows
+from lexalign.spaces.normalise import normalise_parameter, unit_rows
 
 WITHOUT_PARTNER = 1e3
 STAGNATION = 1e-6
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class Dlv(Aligner):
     """Viterbi expectation maximisation over one-to-one dictionaries.
 
@@ -39,19 +39,12 @@ class Dlv(Aligner):
         "Discriminative Latent-Variable Model for Bilingual Lexicon Accuracy. EMNLP 2018."
     )
 
-    normalise: str = "unit,centre"
-    vocabulary: int = 40_000
-    candidates: int = 3
-    max_iterations: int = 100
-
-    def __post_init__(self) -> None:
-        """Refuse parameters that lead nowhere."""
-        super().__post_init__()
-        for name in ("vocabulary", "candidates", "max_iterations"):
-            if getattr(self, name) < 1:
-                raise LexalignError(
-                    f"The '{name}' of dlv must be at least 1. Got {getattr(self, name)} instead."
-                )
+    normalise: str = normalise_parameter("unit,centre")
+    vocabulary: int = parameter(
+        40_000, at_least=1, help="Learn from this number of most frequent words per side."
+    )
+    candidates: int = parameter(3, at_least=1, help="Number of possible partners per word.")
+    max_iterations: int = parameter(100, at_least=1, help="Maximum number of rounds.")
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Fit, require_at_least, require_choice
+from lexalign.aligners.aligner import Aligner, Fit
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rounds import Round, best_round
-from lexalign.arrays import Array, namespace, require_device, to_device, to_numpy
-from lexalign.errors import LexalignError
+from lexalign.aligners.rounds import Round, best_round, rounds_parameter
+from lexalign.arrays import Array, device_parameter, namespace, to_device, to_numpy
+from lexalign.errors import LexalignError, ParameterError
 from lexalign.libraries import load
+from lexalign.parameters import parameter
 from lexalign.progress import Advance, Progress
+from lexalign.retrieval.mutual import max_rank_parameter
+from lexalign.retrieval.penalties import neighbours_parameter
 from lexalign.spaces.normalise import unit_rows
 
 MARGINALS = ("uniform", "zipf")
 SCALINGS = 20
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class Gwa(Aligner):
     """Couple the two languages by optimal transport between their distances, then rotate.
 
@@ -56,37 +59,31 @@ class Gwa(Aligner):
         "Embedding Spaces. EMNLP 2018."
     )
 
-    words: int = 2000
-    epsilon: float = 5e-4
-    start_epsilon: float = 5e-3
-    stages: int = 8
-    tolerance: float = 1e-8
-    max_iterations: int = 20
-    marginals: str = "uniform"
-    rounds: int = 5
-    neighbours: int = 10
-    max_rank: int = 10_000
-    device: str = "cpu"
+    words: int = parameter(2000, at_least=1, help="Couple this number of most frequent words.")
+    epsilon: float = parameter(
+        5e-4, above=0, help="Final weight of the entropy; a small weight gives a sharp coupling."
+    )
+    start_epsilon: float = parameter(5e-3, above=0, help="Initial weight of the entropy.")
+    stages: int = parameter(8, at_least=1, help="Number of weights from the first to the last.")
+    tolerance: float = parameter(
+        1e-8, above=0, help="A stage ends when the coupling moves less than this."
+    )
+    max_iterations: int = parameter(20, at_least=1, help="Maximum number of steps of a stage.")
+    marginals: str = parameter(
+        "uniform", choices=MARGINALS, help="Weights of the words: equal, or 1/rank."
+    )
+    rounds: int = rounds_parameter(5)
+    neighbours: int = neighbours_parameter()
+    max_rank: int = max_rank_parameter()
+    device: str = device_parameter()
 
-    def __post_init__(self) -> None:
-        """Refuse parameters that lead nowhere."""
-        super().__post_init__()
-        require_at_least(1, self, "words", "stages", "max_iterations", "neighbours", "max_rank")
-        for name in ("epsilon", "start_epsilon", "tolerance"):
-            if not 0 < getattr(self, name) < np.inf:
-                raise LexalignError(
-                    f"The '{name}' of gwa must be positive and finite. "
-                    f"Got {getattr(self, name)} instead."
-                )
+    def __attrs_post_init__(self) -> None:
+        """Validate parameters that depend on each other."""
         if self.start_epsilon < self.epsilon:
-            raise LexalignError(
-                f"The 'start_epsilon' of gwa must be at least the 'epsilon', {self.epsilon}. "
-                f"Got {self.start_epsilon} instead."
+            raise ParameterError(
+                f"The `start_epsilon` parameter of gwa must be at least the `epsilon`, "
+                f"{self.epsilon}. Got {self.start_epsilon} instead."
             )
-        if self.rounds < 0:
-            raise LexalignError(f"The 'rounds' must not be negative. Got {self.rounds} instead.")
-        require_choice("marginals", self.marginals, MARGINALS)
-        require_device(self.device)
 
     @property
     def needs_lexicon(self) -> bool:
@@ -103,8 +100,8 @@ class Gwa(Aligner):
         pairs = Pairs(anchors(plan))
         if len(pairs) == 0:
             raise LexalignError(
-                f"The coupling of gwa has no anchors at the epsilon {self.epsilon}: no two words "
-                "choose each other; set a smaller 'epsilon', or more 'stages'."
+                f"The coupling of gwa has no anchors at epsilon {self.epsilon}: no two words "
+                "choose each other; set a smaller `epsilon` or more `stages`."
             )
         best, rounds = best_round(
             source,

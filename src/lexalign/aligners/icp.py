@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+import attrs
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Fit, require_at_least
+from lexalign.aligners.aligner import Aligner, Fit, require_enough_words
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rounds import Round, best_round
+from lexalign.aligners.rounds import Round, best_round, rounds_parameter
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
-from lexalign.arrays import Array, namespace, require_device, to_device, to_numpy
-from lexalign.errors import LexalignError
+from lexalign.arrays import Array, device_parameter, namespace, to_device, to_numpy
+from lexalign.parameters import parameter
 from lexalign.procrustes import fitted_rotation
 from lexalign.progress import Progress
+from lexalign.retrieval.penalties import neighbours_parameter
 from lexalign.retrieval.search import candidates
 from lexalign.spaces.normalise import unit_rows
 
@@ -33,7 +34,7 @@ class CloudFit(NamedTuple):
     epochs: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class Icp(Aligner):
     """Match two clouds of words by iterated nearest neighbours, from several starts.
 
@@ -68,29 +69,33 @@ class Icp(Aligner):
         "EMNLP 2018."
     )
 
-    words: int = 5000
-    components: int = 25
-    starts: int = 10
-    start_words: int = 4000
-    epochs: int = 100
-    fine_words: int = 7500
-    rounds: int = 5
-    neighbours: int = 10
-    device: str = "cpu"
+    words: int = parameter(
+        5000, at_least=1, help="Match the clouds of this number of most frequent words."
+    )
+    components: int = parameter(25, at_least=1, help="Number of principal components.")
+    starts: int = parameter(10, at_least=1, help="Number of starts; the closest fit wins.")
+    start_words: int = parameter(
+        4000, at_least=1, help="Find starts among this number of most frequent words."
+    )
+    epochs: int = parameter(100, at_least=1, help="Maximum number of epochs of each start.")
+    fine_words: int = parameter(
+        7500,
+        at_least=1,
+        help="Search the final mutual pairs among this number of most frequent words.",
+    )
+    rounds: int = rounds_parameter(5)
+    neighbours: int = neighbours_parameter()
+    device: str = device_parameter()
 
-    def __post_init__(self) -> None:
-        """Refuse parameters that lead nowhere."""
-        super().__post_init__()
-        require_at_least(1, self, "components", "starts", "epochs", "neighbours")
-        for name in ("words", "start_words", "fine_words"):
-            if getattr(self, name) < self.neighbours:
-                raise LexalignError(
-                    f"The '{name}' of icp must be at least {self.neighbours}, the number of "
-                    f"neighbours. Got {getattr(self, name)} instead."
-                )
-        if self.rounds < 0:
-            raise LexalignError(f"The 'rounds' must not be negative. Got {self.rounds} instead.")
-        require_device(self.device)
+    def __attrs_post_init__(self) -> None:
+        """Validate parameters that depend on each other."""
+        require_enough_words(
+            self,
+            self.neighbours,
+            words=self.words,
+            start_words=self.start_words,
+            fine_words=self.fine_words,
+        )
 
     @property
     def needs_lexicon(self) -> bool:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
 from lexalign.aligners.adversary import Adversary, require_torch
-from lexalign.aligners.aligner import Aligner, Fit, require_at_least
+from lexalign.aligners.aligner import Aligner, Fit
 from lexalign.aligners.health import matching_similarity
 from lexalign.aligners.pairs import NO_SEEDS, Pairs
-from lexalign.aligners.rounds import CRITERION_WORDS, Round, best_round
-from lexalign.arrays import require_device
-from lexalign.checkpoint import Checkpoint, State
-from lexalign.errors import LexalignError
+from lexalign.aligners.rounds import CRITERION_WORDS, Round, best_round, rounds_parameter
+from lexalign.arrays import device_parameter
+from lexalign.checkpoint import Checkpoint, State, checkpoint_parameter
+from lexalign.parameters import parameter
 from lexalign.procrustes.orthogonal import polish
 from lexalign.progress import Progress
+from lexalign.retrieval.mutual import max_rank_parameter
+from lexalign.retrieval.penalties import neighbours_parameter
 
 DECAY = 0.98
 SMALLEST_RATE = 1e-6
@@ -78,7 +81,7 @@ class AdversarialTraining:
         self.drops, self.history = facts["drops"], facts["history"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class Muse(Aligner):
     """Learn a rotation without any seeds: deceive a discriminator, then refine.
 
@@ -110,37 +113,33 @@ class Muse(Aligner):
         "2018. Word Translation Without Parallel Data. ICLR 2018."
     )
 
-    epochs: int = 5
-    epoch_size: int = 1_000_000
-    hidden: int = 2048
-    learning_rate: float = 0.1
-    batch: int = 32
-    discriminator_steps: int = 5
-    vocabulary: int = 75_000
-    beta: float = 0.001
-    rounds: int = 5
-    neighbours: int = 10
-    max_rank: int = 15_000
-    device: str = "cpu"
-    checkpoint: str = ""
-
-    def __post_init__(self) -> None:
-        """Refuse parameters that lead nowhere."""
-        super().__post_init__()
-        require_at_least(1, self, "epochs", "epoch_size", "hidden", "batch", "discriminator_steps")
-        require_at_least(1, self, "vocabulary", "neighbours", "max_rank")
-        if self.rounds < 0:
-            raise LexalignError(f"The 'rounds' must not be negative. Got {self.rounds} instead.")
-        if not SMALLEST_RATE <= self.learning_rate < np.inf:
-            raise LexalignError(
-                f"The 'learning_rate' of muse must be finite and at least {SMALLEST_RATE}. "
-                f"Got {self.learning_rate} instead."
-            )
-        if not 0 <= self.beta <= 0.5:
-            raise LexalignError(
-                f"The 'beta' of muse must be between 0 and 0.5. Got {self.beta} instead."
-            )
-        require_device(self.device)
+    epochs: int = parameter(5, at_least=1, help="Maximum number of epochs of training.")
+    epoch_size: int = parameter(
+        1_000_000, at_least=1, help="Number of source words that an epoch shows to the map."
+    )
+    hidden: int = parameter(
+        2048, at_least=1, help="Units in each of the two hidden layers of the discriminator."
+    )
+    learning_rate: float = parameter(
+        0.1,
+        at_least=SMALLEST_RATE,
+        help="Initial learning rate; decays every epoch and is halved when the criterion falls.",
+    )
+    batch: int = parameter(32, at_least=1, help="Number of words of each side in a step.")
+    discriminator_steps: int = parameter(
+        5, at_least=1, help="Updates of the discriminator for each update of the map."
+    )
+    vocabulary: int = parameter(
+        75_000, at_least=1, help="Learn from this number of most frequent words per side."
+    )
+    beta: float = parameter(
+        0.001, at_least=0, at_most=0.5, help="Step towards the nearest rotation after each update."
+    )
+    rounds: int = rounds_parameter(5)
+    neighbours: int = neighbours_parameter()
+    max_rank: int = max_rank_parameter(15_000)
+    device: str = device_parameter()
+    checkpoint: str = checkpoint_parameter()
 
     @property
     def needs_lexicon(self) -> bool:
@@ -211,4 +210,4 @@ class Muse(Aligner):
     def _settings(self) -> dict[str, Any]:
         """What training depends on, besides the vectors."""
         later = {"rounds", "max_rank", "loss", "checkpoint"}
-        return {name: value for name, value in asdict(self).items() if name not in later}
+        return {name: value for name, value in attrs.asdict(self).items() if name not in later}

@@ -41,13 +41,13 @@ def require_pivot(aligner: Aligner, languages: Mapping[str, Any], pivot: str) ->
     """Refuse a pivot that is none of the languages, and a method that would move it."""
     if pivot not in languages or len(languages) < 2:
         raise LexalignError(
-            f"The 'pivot' must be one of at least two languages. Got {pivot!r} among "
+            f"The `pivot` must be one of at least two languages. Got {pivot!r} among "
             f"{tuple(languages)} instead."
         )
     if aligner.moves_target:
         raise LexalignError(
             f"The method {aligner.name}, as it is set, moves the target too, another way for every "
-            "language, but a pivot must stay where it is; set 'final' to rotation, or take another "
+            'language, but a pivot must stay where it is; set `final="rotation"`, or take another '
             "method."
         )
 
@@ -57,5 +57,5 @@ def require_untouched_pivot(found: Alignment, name: str) -> None:
     if found.map.target.matrix is not None:
         raise InputError(
             f"the pivot has more dimensions than {name} and would lose some by pca",
-            remedy="set 'unequal' to rectangular, or take the smallest space for the pivot",
+            remedy='set `unequal="rectangular"`, or take the smallest space for the pivot',
         )

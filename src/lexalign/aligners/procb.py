@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Fit, require_choice
+from lexalign.aligners.aligner import Aligner, Fit
 from lexalign.aligners.pairs import Pairs
-from lexalign.errors import LexalignError
+from lexalign.parameters import parameter
 from lexalign.progress import Progress
 from lexalign.retrieval import mutual_pairs
 from lexalign.spaces.normalise import unit_rows
@@ -18,7 +18,7 @@ from lexalign.spaces.normalise import unit_rows
 VARIANTS = ("once", "growing")
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class ProcB(Aligner):
     """Procrustes on the seeds, then on mutual nearest neighbours by cosine, the frequent first.
 
@@ -38,19 +38,15 @@ class ProcB(Aligner):
         "Evaluate Cross-Lingual Word Embeddings. ACL 2019."
     )
 
-    variant: str = "once"
-    max_pairs: int = 10_000
-    growth: float = 1.5
-
-    def __post_init__(self) -> None:
-        """Refuse a variant that is none and a growth that ends nowhere."""
-        super().__post_init__()
-        require_choice("variant", self.variant, VARIANTS)
-        if self.max_pairs < 1 or not 1 < self.growth < np.inf:
-            raise LexalignError(
-                "The 'max_pairs' must be at least 1 and the 'growth' above 1 and finite. Got "
-                f"{self.max_pairs} and {self.growth} instead."
-            )
+    variant: str = parameter(
+        "once",
+        choices=VARIANTS,
+        help="once: fill the seeds up with mutual pairs and refit once; growing: round by round.",
+    )
+    max_pairs: int = parameter(10_000, at_least=1, help="Maximum size of the dictionary.")
+    growth: float = parameter(
+        1.5, above=1, help="Maximum growth of the dictionary in a round (variant growing)."
+    )
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress

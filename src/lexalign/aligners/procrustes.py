@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
 from lexalign.aligners.aligner import Aligner, Fit
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.rounds import induced_rounds
-from lexalign.errors import LexalignError
+from lexalign.aligners.rounds import induced_rounds, rounds_parameter
 from lexalign.progress import Progress
+from lexalign.retrieval.mutual import max_rank_parameter
+from lexalign.retrieval.penalties import neighbours_parameter
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class Procrustes(Aligner):
     """Rotate the source onto the target: min over orthogonal M of Σ ρ(xᵢM − yᵢ) over the seeds.
 
@@ -32,15 +33,9 @@ class Procrustes(Aligner):
         "Psychometrika 31."
     )
 
-    rounds: int = 0
-    neighbours: int = 10
-    max_rank: int = 10_000
-
-    def __post_init__(self) -> None:
-        """Refuse a number of rounds that is none."""
-        super().__post_init__()
-        if self.rounds < 0:
-            raise LexalignError(f"The 'rounds' must not be negative. Got {self.rounds} instead.")
+    rounds: int = rounds_parameter(0)
+    neighbours: int = neighbours_parameter()
+    max_rank: int = max_rank_parameter()
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress

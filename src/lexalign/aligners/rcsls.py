@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
 from lexalign.aligners.aligner import Aligner, Fit
 from lexalign.aligners.pairs import Pairs
-from lexalign.errors import LexalignError
+from lexalign.parameters import parameter
 from lexalign.progress import Progress
 from lexalign.retrieval import top_k
+from lexalign.retrieval.penalties import neighbours_parameter
+from lexalign.spaces.normalise import normalise_parameter
 
 SMALLEST_RATE = 1e-4
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class Rcsls(Aligner):
     """Minimise the CSLS loss over linear maps M, from the Procrustes rotation of the seeds on.
 
@@ -38,22 +40,18 @@ class Rcsls(Aligner):
         "in Translation: Learning Bilingual Word Mapping with a Retrieval Criterion. EMNLP 2018."
     )
 
-    normalise: str = "unit"
-    iterations: int = 10
-    learning_rate: float = 1.0
-    neighbours: int = 10
-    max_negatives: int = 200_000
-    spectral: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse parameters that lead nowhere."""
-        super().__post_init__()
-        for name in ("iterations", "learning_rate", "neighbours", "max_negatives"):
-            if not 0 < getattr(self, name) < np.inf:
-                raise LexalignError(
-                    f"The '{name}' of rcsls must be positive and finite. "
-                    f"Got {getattr(self, name)} instead."
-                )
+    normalise: str = normalise_parameter("unit")
+    iterations: int = parameter(10, at_least=1, help="Number of gradient steps.")
+    learning_rate: float = parameter(
+        1.0, above=0, help="Initial step length; halved after a step that does not help."
+    )
+    neighbours: int = neighbours_parameter()
+    max_negatives: int = parameter(
+        200_000, at_least=1, help="Search neighbours among this number of most frequent words."
+    )
+    spectral: bool = parameter(
+        False, help="Keep the norm of the map at most 1, which makes the problem convex."
+    )
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
+
+import attrs
 
 from lexalign.aligners.aligner import Aligner
 from lexalign.aligners.alignment import Alignment
 from lexalign.aligners.pairs import seed_lexicon
 from lexalign.aligners.vecmap import VecMap
 from lexalign.errors import InputError, LexalignError
+from lexalign.parameters import parameter
 from lexalign.progress import Progress
 from lexalign.spaces import NormalisedSpace
 from lexalign.vectors import Lexicon
@@ -18,9 +21,9 @@ from lexalign.vectors import Lexicon
 FEWEST_IDENTICAL = 50
 CENTRED = "unit,centre,unit"
 REMEDIES = (
-    "centre the vectors (--normalise unit,centre,unit), give seeds of words spelled alike "
-    "(vecmap --preset semi-supervised --lexicon identical), start from elsewhere (another --seed, "
-    "more --restarts, another method), or let --fallback try these"
+    'centre the vectors (`normalise="unit,centre,unit"`), give seeds of words spelled alike '
+    '(vecmap with `preset="semi-supervised"` and `lexicon="identical"`), start from elsewhere '
+    "(another `seed`, more `restarts`, another method), or let `fallback=True` try these"
 )
 
 
@@ -34,7 +37,7 @@ class Attempt(NamedTuple):
     lexicon: Lexicon | None
 
 
-@dataclass(frozen=True)
+@attrs.frozen(kw_only=True)
 class Retries:
     """How often and how to try.
 
@@ -44,22 +47,21 @@ class Retries:
     the ``remedies``.
     """
 
-    restarts: int = 1
-    fallback: bool = False
-    strict: bool = False
-    remedies: str = REMEDIES
+    role: ClassVar[str] = "align"
 
-    def __post_init__(self) -> None:
-        """Refuse to try less than once."""
-        if self.restarts < 1:
-            raise LexalignError(f"The 'restarts' must be at least 1. Got {self.restarts} instead.")
+    restarts: int = parameter(
+        1, at_least=1, help="Number of runs with different seeds; the health check keeps the best."
+    )
+    fallback: bool = parameter(False, help="If the spaces do not match, try remedies.")
+    strict: bool = parameter(False, help="If the spaces do not match, fail.")
+    remedies: str = REMEDIES
 
     def require_sense(self, aligner: Aligner) -> None:
         """Refuse restarts that would all end the same."""
         if self.restarts > 1 and not aligner.draws_random_numbers:
             raise LexalignError(
                 f"The method {aligner.name}, as it is set, draws no random numbers, so "
-                f"{self.restarts} restarts would all end the same; leave 'restarts' out."
+                f"{self.restarts} restarts would all end the same; leave `restarts` out."
             )
 
     def fit(
@@ -108,13 +110,13 @@ class Retries:
     ) -> Iterator[Attempt]:
         """First what was asked for, with all seeds; then the remedies."""
         for number in range(self.restarts):
-            chosen = replace(aligner, seed=aligner.seed + number)
+            chosen = attrs.evolve(aligner, seed=aligner.seed + number)
             yield Attempt("", chosen, source, target, lexicon)
         if not self.fallback:
             return
         if "centre" not in source.normalisation.steps:
             source, target = (side.normalised_again(CENTRED) for side in (source, target))
-            aligner = replace(aligner, normalise=CENTRED)
+            aligner = attrs.evolve(aligner, normalise=CENTRED)
             yield Attempt("centred", aligner, source, target, lexicon)
         vecmap = _vecmap_like(aligner)
         try:
@@ -122,9 +124,10 @@ class Retries:
         except InputError:
             shared = Lexicon([])
         if len(shared) >= FEWEST_IDENTICAL:
-            learner = replace(vecmap, preset="semi-supervised")
+            learner = attrs.evolve(vecmap, preset="semi-supervised")
             yield Attempt("seeds of identical words", learner, source, target, shared)
-        unsupervised = replace(vecmap, preset="unsupervised", seed=aligner.seed + self.restarts)
+        seed = aligner.seed + self.restarts
+        unsupervised = attrs.evolve(vecmap, preset="unsupervised", seed=seed)
         yield Attempt("another initialisation", unsupervised, source, target, None)
 
 

@@ -14,6 +14,7 @@ from lexalign.aligners.health import matching_similarity
 from lexalign.aligners.pairs import Pairs
 from lexalign.arrays import to_device
 from lexalign.errors import LexalignError
+from lexalign.parameters import parameter
 from lexalign.progress import Progress
 from lexalign.retrieval import mutual_pairs
 from lexalign.spaces.normalise import unit_rows
@@ -28,6 +29,11 @@ class Round(NamedTuple):
 
     matrix: np.ndarray
     pairs: Pairs
+
+
+def rounds_parameter(default: int) -> Any:
+    """Declare the number of rounds."""
+    return parameter(default, at_least=0, help="Number of final refits to mutual pairs.")
 
 
 def induced_rounds(

@@ -101,7 +101,7 @@ class Rounds:
         return State(arrays, facts)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SelfLearning:
     """The rounds from a first rotation on.
 
@@ -109,29 +109,15 @@ class SelfLearning:
     frequent words; whenever the objective, the mean best similarity of both directions, has not
     risen for ``patience`` rounds, the probability doubles, now among all words given, and when it
     has reached 1 that is the end. ``neighbours`` is the k of CSLS, ``loss`` what the Procrustes
-    problem of each round minimises.
+    problem of each round minimises. ``VecMap`` declares and validates these parameters.
     """
 
-    loss: str = "l2"
-    neighbours: int = 10
-    keep: float = 0.1
-    patience: int = 50
-    explore_words: int = 5000
-    device: str = "cpu"
-
-    def __post_init__(self) -> None:
-        """Refuse parameters that lead nowhere."""
-        if not 0 < self.keep <= 1:
-            raise LexalignError(
-                f"The 'keep' probability must be above 0 and at most 1. Got {self.keep} instead."
-            )
-        least_values = {"neighbours": 1, "patience": 1, "explore_words": self.neighbours}
-        for name, least in least_values.items():
-            if getattr(self, name) < least:
-                raise LexalignError(
-                    f"The '{name}' of self-learning must be at least {least}. "
-                    f"Got {getattr(self, name)} instead."
-                )
+    loss: str
+    neighbours: int
+    keep: float
+    patience: int
+    explore_words: int
+    device: str
 
     def learn(
         self,

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
-from lexalign.aligners.aligner import Aligner, Fit, require_choice
+from lexalign.aligners.aligner import Aligner, Fit, require_enough_words
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.self_learning import SelfLearning
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
-from lexalign.arrays import require_device
-from lexalign.checkpoint import Checkpoint
-from lexalign.errors import LexalignError
+from lexalign.arrays import device_parameter
+from lexalign.checkpoint import Checkpoint, checkpoint_parameter
+from lexalign.errors import LexalignError, ParameterError
+from lexalign.parameters import parameter
 from lexalign.progress import Progress
+from lexalign.retrieval.penalties import neighbours_parameter
 
 PRESETS = ("supervised", "semi-supervised", "unsupervised")
 FINALS = ("symmetric", "rotation")
 FINAL_PAIRS = ("mutual", "union")
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class VecMap(Aligner):
     """Map both sides by the multi-step framework, from a lexicon that may be learned first.
 
@@ -54,47 +57,59 @@ class VecMap(Aligner):
         "Word Embedding Mappings with a Multi-Step Framework of Linear Transformations. AAAI 2018."
     )
 
-    preset: str = "supervised"
-    final: str = "symmetric"
-    final_pairs: str = "mutual"
-    reweight: float = 0.5
-    start_words: int = 4000
-    vocabulary: int = 20_000
-    neighbours: int = 10
-    explore_words: int = 5000
-    keep: float = 0.1
-    patience: int = 50
-    device: str = "cpu"
-    checkpoint: str = ""
+    preset: str = parameter(
+        "supervised",
+        choices=PRESETS,
+        help="Use the seeds as pairs, self-learn from the seeds, or self-learn without seeds.",
+    )
+    final: str = parameter(
+        "symmetric", choices=FINALS, help="Map both sides, or rotate the source alone."
+    )
+    final_pairs: str = parameter(
+        "mutual",
+        choices=FINAL_PAIRS,
+        help="Pairs of self-learning for the final maps: chosen in both directions, or in either.",
+    )
+    reweight: float = parameter(
+        0.5, at_least=0, help="Power of the correlations that weight the dimensions."
+    )
+    start_words: int = parameter(
+        4000, at_least=1, help="Without seeds: start from this number of most frequent words."
+    )
+    vocabulary: int = parameter(
+        20_000, at_least=1, help="Self-learn from this number of most frequent words per side."
+    )
+    neighbours: int = neighbours_parameter()
+    explore_words: int = parameter(
+        5000, at_least=1, help="Number of most frequent words in the first rounds of self-learning."
+    )
+    keep: float = parameter(
+        0.1, above=0, at_most=1, help="Share of similarities that the first dropout keeps."
+    )
+    patience: int = parameter(
+        50, at_least=1, help="Rounds without improvement before dropout decreases or learning ends."
+    )
+    device: str = device_parameter()
+    checkpoint: str = checkpoint_parameter()
 
-    def __post_init__(self) -> None:
-        """Refuse values that are none, and losses that the whitened problem has no room for."""
-        super().__post_init__()
-        require_choice("preset", self.preset, PRESETS)
-        require_choice("final", self.final, FINALS)
-        require_choice("final_pairs", self.final_pairs, FINAL_PAIRS)
-        self._self_learning()
-        require_device(self.device)
-        if not 0 <= self.reweight < np.inf:
-            raise LexalignError(
-                f"The 'reweight' must be finite and not negative. Got {self.reweight} instead."
-            )
-        for name in ("start_words", "vocabulary"):
-            if getattr(self, name) < self.neighbours:
-                raise LexalignError(
-                    f"The '{name}' of vecmap must be at least {self.neighbours}, the number of "
-                    f"neighbours. Got {getattr(self, name)} instead."
-                )
+    def __attrs_post_init__(self) -> None:
+        """Validate parameters that depend on each other."""
+        require_enough_words(
+            self,
+            self.neighbours,
+            start_words=self.start_words,
+            vocabulary=self.vocabulary,
+            explore_words=self.explore_words,
+        )
         if self.loss != "l2" and self.preset == "supervised" and self.final == "symmetric":
-            raise LexalignError(
-                "The supervised map of vecmap comes from correlations, for which only the loss l2 "
-                f"is defined. Got {self.loss!r} instead; it has a place in self-learning (preset "
-                "semi-supervised) and in the final rotation."
+            raise ParameterError(
+                f'The supervised symmetric maps of vecmap need `loss="l2"`. Got {self.loss!r} '
+                'instead; for another loss set `preset="semi-supervised"` or `final="rotation"`.'
             )
         if self.unequal == "rectangular" and self.moves_target:
-            raise LexalignError(
-                "The symmetric maps of vecmap need two full spaces of one dimension; set 'unequal' "
-                "to pca, or 'final' to rotation."
+            raise ParameterError(
+                "The symmetric maps of vecmap need two full spaces of one dimension; set "
+                '`unequal="pca"` or `final="rotation"`.'
             )
 
     @property
@@ -130,7 +145,7 @@ class VecMap(Aligner):
         if self.preset != "supervised":
             frequent = source[: self.vocabulary], target[: self.vocabulary]
             start = pairs.rotation(source, target, self.loss)
-            pairs, history = self._self_learning().learn(
+            pairs, history = self.self_learning.learn(
                 *frequent,
                 start,
                 np.random.default_rng(self.seed),
@@ -145,7 +160,9 @@ class VecMap(Aligner):
             maps = symmetric_maps(source, target, pairs, self.reweight)
         return Fit(*maps, pairs, history)
 
-    def _self_learning(self) -> SelfLearning:
+    @property
+    def self_learning(self) -> SelfLearning:
+        """The rounds that find the pairs."""
         return SelfLearning(
             loss=self.loss,
             neighbours=self.neighbours,
@@ -157,7 +174,7 @@ class VecMap(Aligner):
 
     def _settings(self) -> dict[str, Any]:
         """What self-learning depends on, besides vectors and start."""
-        return {**asdict(self._self_learning()), "seed": self.seed}
+        return {**asdict(self.self_learning), "seed": self.seed}
 
 
 def _chosen_twice(pairs: Pairs) -> Pairs:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from lexalign import __version__
+from lexalign.cli.wording import in_options
 from lexalign.errors import LexalignError
 
 COMMANDS = {
@@ -89,7 +90,7 @@ def _run(arguments: list[str] | None) -> Any:
         goes_on = ", and the same command goes on from the checkpoint" if kept else ""
         return _fail(f"interrupted; no output was written{goes_on}.", 130)
     except LexalignError as error:
-        return _fail(str(error), 1)
+        return _fail(in_options(str(error)), 1)
     except MemoryError:
         return _fail(
             "out of memory; use fewer words (--limit, in training --vocabulary) or a larger "

@@ -7,72 +7,14 @@ from typing import Any
 
 import click
 
-from lexalign.aligners import ALIGNERS, Aligner, gwa, procb, vecmap
-from lexalign.arrays import DEVICES
+from lexalign.aligners import ALIGNERS, Aligner
 from lexalign.cli.joint import joint
 from lexalign.cli.options import (
     parameter_options,
-    persistence_options,
+    retry_options,
     policy_from,
     run_options,
 )
-from lexalign.procrustes import LOSSES
-from lexalign.spaces import UNEQUAL
-
-HELP = {
-    "normalise": "none, unit, or a list like unit,centre,unit.",
-    "loss": "What a misfit costs, where the method solves a Procrustes problem.",
-    "rounds": "Refits to mutual pairs at the end.",
-    "neighbours": "The k of CSLS.",
-    "max_rank": "Mutual pairs are sought among the N most frequent words of each side.",
-    "variant": "once: seeds and mutual pairs, one refit; growing: round by round.",
-    "max_pairs": "The dictionary grows up to so many pairs.",
-    "growth": "By at most this factor a round (variant growing).",
-    "iterations": "Steps of gradient descent.",
-    "learning_rate": "Length of a step at first; halved when it does not help.",
-    "max_negatives": "Neighbours are sought among the N most frequent words.",
-    "spectral": "Keep the map within norm 1, which makes the problem convex.",
-    "vocabulary": "Learn from the N most frequent words.",
-    "candidates": "Partners considered for each word.",
-    "max_iterations": "Give up after so many rounds.",
-    "reweight": "Power of the correlations by which dimensions are weighted.",
-    "preset": "Pairs are the seeds, or self-learned from them, or from nothing.",
-    "start_words": "Without seeds: start from the N most frequent words.",
-    "final": "Maps of both sides, or the rotation of the source alone.",
-    "final_pairs": "Pairs of self-learning for the final maps: chosen both ways, or either way.",
-    "explore_words": "Self-learning: look at the N most frequent words first.",
-    "keep": "Share of the similarities that survive the dropout of the first rounds.",
-    "patience": "Rounds without improvement before the dropout is halved, or the end.",
-    "unequal": "What to do about spaces of different dimension.",
-    "seed": "Starts the random numbers, if the method draws any.",
-    "device": "Where to compute.",
-    "epochs": "Epochs at most: of adversarial training, or of each start of icp.",
-    "epoch_size": "Source words shown to the map in an epoch.",
-    "hidden": "Units in each of the discriminator's two hidden layers.",
-    "batch": "Words of each side in a step.",
-    "discriminator_steps": "Updates of the discriminator for each update of the map.",
-    "beta": "How strongly the map is drawn towards a rotation after each step.",
-    "words": "Lay the clouds of the N most frequent words onto each other.",
-    "components": "Principal components to do so in.",
-    "starts": "Different starts, of which the closest fit wins.",
-    "fine_words": "Mutual pairs at the end are sought among the N most frequent words.",
-    "epsilon": "Weight of the entropy in the end; small is sharp.",
-    "start_epsilon": "Weight of the entropy at first.",
-    "stages": "From the one to the other in so many stages.",
-    "tolerance": "A stage ends when the coupling moves less.",
-    "marginals": "Weights of the words: all alike, or falling with their rank.",
-    "checkpoint": "Folder that keeps the state of long work; it goes on from there after a stop.",
-}
-CHOICES = {
-    "loss": tuple(LOSSES),
-    "variant": procb.VARIANTS,
-    "preset": vecmap.PRESETS,
-    "final": vecmap.FINALS,
-    "final_pairs": vecmap.FINAL_PAIRS,
-    "unequal": UNEQUAL,
-    "device": DEVICES,
-    "marginals": gwa.MARGINALS,
-}
 
 
 @click.group("align")
@@ -96,7 +38,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
         help="Bring several languages, NAME=FILE each, into the space of this one.",
     )
     @click.option("--pivot-first", is_flag=True, help="Lexicons list the word of the pivot first.")
-    @persistence_options
+    @retry_options
     @run_options
     def run(
         vectors: tuple[str, ...],
@@ -126,7 +68,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
             policy=policy,
             output_format=output_format,
             overwrite=overwrite,
-            retries=Retries(restarts, fallback, strict),
+            retries=Retries(restarts=restarts, fallback=fallback, strict=strict),
             progress=progress_for_humans(),
         )
         if pivot is None:
@@ -148,7 +90,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
             alignment_table(summary)
         warn_about_alignment(summary)
 
-    run = parameter_options(aligner, HELP, CHOICES)(run)
+    run = parameter_options(aligner)(run)
     description = (aligner.__doc__ or "").replace("``", "")
     return click.command(aligner.name, help=description)(run)
 

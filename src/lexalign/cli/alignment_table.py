@@ -37,6 +37,7 @@ def alignment_table(summary: Mapping[str, Any]) -> None:
 def warn_about_alignment(summary: Mapping[str, Any]) -> None:
     """Warn of seed lexicons with low coverage, and of spaces that were not matched."""
     from lexalign.aligners.retries import REMEDIES
+    from lexalign.cli.wording import in_options
 
     for name, pair in summary.get("languages", {"": summary}).items():
         if pair["seeds"]:
@@ -44,7 +45,7 @@ def warn_about_alignment(summary: Mapping[str, Any]) -> None:
         if pair["health"] is not None and pair["health"]["matched"] is False:
             place = f"{name}: " if name else ""
             sentence = pair["health"]["verdict"]
-            remedies = summary.get("remedies", REMEDIES)
+            remedies = in_options(summary.get("remedies", REMEDIES))
             warn(f"{place}{sentence} Remedies: {remedies}.")
 
 

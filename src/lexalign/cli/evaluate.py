@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lexalign.cli.options import PATH, device_option, table_options
+from lexalign.cli.options import PATH, device_option, parameter_options, table_options
 from lexalign.cli.printing import (
     score_columns,
     short_names,
@@ -18,13 +18,20 @@ from lexalign.cli.printing import (
     warn_low_coverage,
 )
 from lexalign.cli.progress import progress_for_humans
-from lexalign.evaluation.protocols import CHOICES, PROTOCOLS, named
+from lexalign.evaluation.protocols import PROTOCOLS, Protocol, named
+from lexalign.parameters import parameters_of
 from lexalign.table import Cell, Column, Table, decimals, percent
 
 if TYPE_CHECKING:
     from lexalign.evaluation.accuracy import Accuracy
     from lexalign.evaluation.similarity import SimilarityResult
     from lexalign.pipelines.evaluate import FileEvaluation
+
+
+RULES = {
+    name: {"default": None, "show_default": "that of the protocol"}
+    for name in parameters_of(Protocol)
+}
 
 
 @click.command("evaluate")
@@ -45,21 +52,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Whose rules of counting.",
 )
-@click.option(
-    "--retrieval",
-    type=click.Choice(CHOICES["retrieval"]),
-    help="How translations are found. [default: that of the protocol]",
-)
-@click.option("--neighbours", type=int, help="The k of CSLS. [default: that of the protocol]")
-@click.option("--beta", type=float, help="The inverse temperature of invsoftmax.")
-@click.option("--unit", type=click.Choice(CHOICES["unit"]), help="What is counted.")
-@click.option("--oov", type=click.Choice(CHOICES["oov"]), help="What becomes of unknown words.")
-@click.option("--case", type=click.Choice(CHOICES["case"]), help="What is put into lower case.")
-@click.option(
-    "--duplicates",
-    type=click.Choice(CHOICES["duplicates"]),
-    help="Which row a repeated word stands for.",
-)
+@parameter_options(Protocol, without=("similarity",), **RULES)
 @click.option(
     "--match",
     is_flag=True,

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lexalign.cli.options import PATH, policy_from, policy_options, refiner_options, table_options
+from lexalign.cli.options import (
+    PATH,
+    parameter_options,
+    policy_from,
+    policy_options,
+    table_options,
+)
+from lexalign.procrustes import LOSSES, PAPER_HORIZON
+from lexalign.refinement import Refiner
 from lexalign.table import Cell, Column, Table, percent
 
 if TYPE_CHECKING:
@@ -31,12 +39,16 @@ if TYPE_CHECKING:
     "--loss",
     "losses",
     multiple=True,
-    type=click.Choice(["l1", "l2", "l21", "huber", "welsch", "trimmed"]),
+    type=click.Choice(tuple(LOSSES)),
     default=["l1", "l2"],
     show_default=True,
     help="One panel for each, from top to bottom; may be repeated.",
 )
-@refiner_options(horizon=5e-3)
+@parameter_options(
+    Refiner,
+    without=("loss", "rounds"),
+    horizon={"default": PAPER_HORIZON, "show_default": True},
+)
 @click.option(
     "--limit",
     type=click.IntRange(1),
@@ -65,7 +77,6 @@ def command(
     """
     from lexalign.cli.printing import show, show_json, warn
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.refinement import Refiner
     from lexalign.report import figure_files
     from lexalign.runs import aligned_pairs
 

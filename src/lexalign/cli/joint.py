@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,11 @@ import click
 from click.core import ParameterSource
 
 from lexalign.aligners import ALIGNERS, Aligner
-from lexalign.cli.options import PATH, output_options, persistence_options
+from lexalign.cli.options import PATH, output_options, parameter_option, retry_options
 from lexalign.cli.train import training_options
+from lexalign.cli.wording import option_name
+from lexalign.errors import LexalignError, ParameterError
+from lexalign.parameters import parameters_of, parse_settings
 from lexalign.training import Trainer
 from lexalign.training.joint import PRESETS, REMEDIES, THRESHOLD
 
@@ -36,15 +38,9 @@ from lexalign.training.joint import PRESETS, REMEDIES, THRESHOLD
     help="A parameter of the aligner, such as device=cuda; repeatable.",
 )
 @click.option("--lexicon", type=PATH, help="Seeds, if the aligner needs any.")
-@click.option(
-    "--threshold",
-    type=float,
-    default=THRESHOLD,
-    show_default=True,
-    help="A word belongs to the language that has this share of its mass, or else to both.",
-)
+@parameter_option("threshold", THRESHOLD)
 @training_options
-@persistence_options
+@retry_options
 @output_options
 def joint(
     source_corpus: tuple[Path, ...],
@@ -106,7 +102,7 @@ def joint(
         keep_case=keep_case,
         output_format=output_format,
         overwrite=overwrite,
-        retries=Retries(restarts, fallback, strict, REMEDIES),
+        retries=Retries(restarts=restarts, fallback=fallback, strict=strict, remedies=REMEDIES),
         progress=progress_for_humans(),
     )
     if vectors and source_counts and target_counts:
@@ -125,39 +121,26 @@ def joint(
 def _refuse_training_options() -> None:
     """Without text there is no training, and its options would be ignored."""
     context = click.get_current_context()
-    for name in ("rule", *(parameter.name for parameter in fields(Trainer))):
+    for name in ("rule", *parameters_of(Trainer)):
         given = context.get_parameter_source(name)
         if name != "seed" and given is not ParameterSource.DEFAULT:
-            flag = "tokens" if name == "rule" else name.replace("_", "-")
-            raise click.UsageError(f"--{flag} is about training; leave it out beside --joint.")
+            raise click.UsageError(
+                f"{option_name(name)} is about training; leave it out beside --joint."
+            )
 
 
 def _configured(name: str, settings: tuple[str, ...], seed: int, checkpoint: str) -> Aligner:
     """The aligner with these settings, NAME=VALUE each; seed and checkpoint are those of all."""
     kind = ALIGNERS[name]
-    known = {parameter.name: parameter.default for parameter in fields(kind)}
     chosen: dict[str, Any] = {"seed": seed}
-    if "checkpoint" in known:
+    if "checkpoint" in parameters_of(kind):
         chosen["checkpoint"] = checkpoint
-    for setting in settings:
-        parameter, equals, value = setting.partition("=")
-        parameter = parameter.replace("-", "_")
-        if not equals or parameter not in known:
-            raise click.UsageError(
-                f"--set {setting}: write NAME=VALUE with a parameter of {name}: {', '.join(known)}."
-            )
-        try:
-            chosen[parameter] = _converted(value, type(known[parameter]))
-        except ValueError as error:
-            raise click.UsageError(
-                f"--set {setting}: {value!r} is no such value ({error})."
-            ) from error
-    return kind(**chosen)
-
-
-def _converted(value: str, kind: type) -> Any:
-    if kind is not bool:
-        return kind(value)
-    if value not in ("true", "false"):
-        raise ValueError("write true or false")
-    return value == "true"
+    try:
+        chosen |= parse_settings(kind, settings)
+    except ParameterError as error:
+        raise click.UsageError(f"--set {error}") from error
+    try:
+        return kind(**chosen)
+    except ParameterError as error:
+        # Here these are no options, but names after --set.
+        raise LexalignError(str(error).replace("`", "'")) from error

@@ -8,25 +8,19 @@ from typing import Any
 
 import click
 
-from lexalign.arrays import DEVICES
-from lexalign.cli.options import PATH, device_option, parameter_options, table_options
+from lexalign.cli.options import (
+    PATH,
+    checkpoint_option,
+    device_option,
+    parameter_options,
+    table_options,
+)
 from lexalign.evaluation.nli import Learner
 from lexalign.evaluation.nli.examples import LABELS
 from lexalign.pipelines.nli import ModelAnswers, Question, ask_models, train_model
 from lexalign.table import Cell, Column, Table, percent
 from lexalign.vectors.tokens import RULES
 
-HELP = {
-    "hidden": "Units in every layer.",
-    "dropout": "Share of the units that are left out while training.",
-    "rate": "Learning rate of Adam.",
-    "batch": "Pairs in a batch.",
-    "clip": "Largest norm of the gradient.",
-    "epochs": "Passes at most.",
-    "patience": "Passes without a better accuracy on the development set before the end.",
-    "seed": "Starts the random numbers.",
-    "device": "Where to compute.",
-}
 LIMIT = click.option(
     "--limit",
     type=click.IntRange(1),
@@ -61,13 +55,8 @@ def command() -> None:
     help="Tokens are runs of letters, marks and numbers, or split at white space.",
 )
 @click.option("--keep-case", is_flag=True, help="Do not put the text into lower case.")
-@parameter_options(Learner, HELP, {"device": DEVICES})
-@click.option(
-    "--checkpoint",
-    default="",
-    metavar="FOLDER",
-    help="Keep the state after every epoch there, and go on from there after a stop.",
-)
+@parameter_options(Learner)
+@checkpoint_option
 @click.option("--output", required=True, type=PATH, metavar="DIR", help="Folder to write.")
 @click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")

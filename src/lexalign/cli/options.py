@@ -2,132 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from lexalign.arrays import device_parameter
+from lexalign.checkpoint import checkpoint_parameter
+from lexalign.cli.wording import in_options
+from lexalign.parameters import Parameter, declaration, parameters_of
 from lexalign.vectors.policy import Policy
 
 PATH = click.Path(path_type=Path)
 
-
-def number_or_auto(value: str) -> float | str:
-    """What an option is set to that takes a number, or the word auto."""
-    try:
-        return value if value == "auto" else float(value)
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is neither a number nor 'auto'.") from None
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def parameter_options(
-    kind: type, descriptions: Mapping[str, str], choices: Mapping[str, Sequence[str]]
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """One option for every field of a dataclass, named, typed and defaulted like it."""
+    kind: type, *, without: Collection[str] = (), **changes: Mapping[str, Any]
+) -> Decorator:
+    """One option for every declared parameter of a class.
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for parameter in reversed(fields(kind)):
-            name, default = parameter.name, parameter.default
-            flag, text = f"--{name.replace('_', '-')}", descriptions[name]
-            if default is MISSING:
-                raise TypeError(f"the parameter {name!r} of {kind.__name__} needs a default")
-            if isinstance(default, bool):
-                option = click.option(flag, name, is_flag=True, default=default, help=text)
-            else:
-                option = click.option(
-                    flag,
-                    name,
-                    type=click.Choice(choices[name]) if name in choices else type(default),
-                    default=default,
-                    show_default=True,
-                    help=text,
-                )
-            command = option(command)
-        return command
-
-    return decorate
-
-
-def refiner_options(
-    horizon: float | None = None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """How pairs are found and a rotation is solved for; the fields of ``Refiner`` but loss, rounds.
-
-    The command receives each by its name, ``device`` too. ``horizon`` is the default of that one;
-    without, it is that of ``Refiner``.
+    Parameters
+    ----------
+    kind
+        The class; the command receives its parameters by name.
+    without
+        Parameters that get no option.
+    changes
+        By the name of a parameter: settings of ``click.option`` that differ.
     """
-    options = (
-        device_option,
-        click.option(
-            "--normalise",
-            default="unit",
-            show_default=True,
-            metavar="STEPS",
-            help="none, unit, or a list like unit,centre,unit.",
-        ),
-        click.option(
-            "--max-rank",
-            type=int,
-            default=10_000,
-            show_default=True,
-            help="Mutual pairs are sought among the N most frequent words of each side.",
-        ),
-        click.option(
-            "--neighbours", type=int, default=10, show_default=True, help="The k of CSLS."
-        ),
-        click.option(
-            "--retrieval",
-            type=click.Choice(["csls", "nn", "invsoftmax"]),
-            default="csls",
-            show_default=True,
-            help="How mutual translations are found.",
-        ),
-        click.option(
-            "--weights",
-            type=click.Choice(["equal", "margin", "inlier"]),
-            default="equal",
-            show_default=True,
-            help="How much a pair counts: all the same, by its margin before the second choice, or "
-            "by the probability that it is one of the near ones.",
-        ),
-        click.option(
-            "--horizon",
-            type=number_or_auto,
-            default=horizon,
-            metavar="auto|NUMBER",
-            show_default="auto, or the paper's 0.005 with a --solver" if horizon is None else True,
-            help="auto: to the best of the points of the whole path at which words that are not "
-            "fitted are clearly better off, or nowhere if there is none; a number: where flow and "
-            "vode stop.",
-        ),
-        click.option(
-            "--solver",
-            type=click.Choice(["flow", "exact", "vode"]),
-            help="flow: early-stopped descent as in the paper; exact: to the minimum, whatever the "
-            "horizon; vode: the paper's own integrator, slow. [default for a number as the "
-            "horizon: closed form for l2, else flow]",
-        ),
-    )
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in options:
-            command = option(command)
+        for name, declared in reversed(parameters_of(kind).items()):
+            if name not in without:
+                command = parameter_option(name, declared, **changes.get(name, {}))(command)
         return command
 
     return decorate
 
 
-def device_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Where to compute; the command receives ``device``."""
-    return click.option(
-        "--device",
-        type=click.Choice(["cpu", "cuda"]),
-        default="cpu",
-        show_default=True,
-        help="Where to compute.",
-    )(command)
+def parameter_option(name: str, declared: Parameter, **changes: Any) -> Decorator:
+    """The option of one parameter; ``changes`` are settings of ``click.option`` that differ."""
+    settings: dict[str, Any] = {"default": declared.default, "help": in_options(declared.help)}
+    if declared.kind is bool:
+        settings["is_flag"] = True
+    else:
+        settings["type"] = _click_type(declared)
+        settings["show_default"] = in_options(declared.default_text) or True
+        settings["metavar"] = declared.metavar or None
+    return click.option(f"--{name.replace('_', '-')}", name, **settings | changes)
+
+
+def _click_type(declared: Parameter) -> Any:
+    if declared.choices:
+        return click.Choice(declared.choices)
+    return _number_or_word(declared.words) if declared.words else declared.kind
+
+
+def _number_or_word(words: tuple[str, ...]) -> Callable[[str], float | str]:
+    """The type of an option that takes a number, or a word such as auto."""
+
+    def convert(value: str) -> float | str:
+        try:
+            return value if value in words else float(value)
+        except ValueError:
+            others = " nor ".join(map(repr, words))
+            raise click.BadParameter(f"{value!r} is neither a number nor {others}.") from None
+
+    return convert
+
+
+device_option = parameter_option("device", declaration(device_parameter()))
+"""Where to compute; the command receives ``device``."""
+
+checkpoint_option = parameter_option("checkpoint", declaration(checkpoint_parameter()))
+"""Where the state of long work is kept; the command receives ``checkpoint``."""
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -146,56 +97,25 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How odd rows of the input are treated; the command receives four keyword arguments."""
-    for option in (
-        click.option("--lowercase", is_flag=True, help="Put all words into lower case."),
-        click.option(
-            "--duplicates",
-            type=click.Choice(["first", "error"]),
-            default="first",
-            show_default=True,
-            help="Of equal words keep the first, or refuse the file.",
-        ),
-        click.option(
-            "--zero-rows",
-            type=click.Choice(["keep", "drop", "error"]),
-            default="keep",
-            show_default=True,
-            help="Treatment of words whose vector is all zeros.",
-        ),
-        click.option(
-            "--undecodable",
-            type=click.Choice(["replace", "error"]),
-            default="replace",
-            show_default=True,
-            help="Treatment of words that are not valid UTF-8.",
-        ),
-    ):
-        command = option(command)
-    return command
+    """How odd rows of the input are treated; the command receives the parameters of ``Policy``."""
+    # Only evaluation after programs that keep repeated words has a use for "keep".
+    duplicates = {
+        "type": click.Choice(["first", "error"]),
+        "help": "Repeated words: use the first row, or refuse the file.",
+    }
+    return parameter_options(Policy, duplicates=duplicates)(command)
 
 
 def policy_from(options: dict[str, Any]) -> Policy:
     """Take the options of ``policy_options`` out of a command's keyword arguments."""
-    names = ("lowercase", "duplicates", "zero_rows", "undecodable")
-    return Policy(**{name: options.pop(name) for name in names})
+    return Policy(**{name: options.pop(name) for name in parameters_of(Policy)})
 
 
-def persistence_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """More than one try; the command receives ``restarts``, ``fallback`` and ``strict``."""
-    for option in (
-        click.option("--strict", is_flag=True, help="If the spaces do not match, fail."),
-        click.option("--fallback", is_flag=True, help="If the spaces do not match, try remedies."),
-        click.option(
-            "--restarts",
-            type=int,
-            default=1,
-            show_default=True,
-            help="Runs with different seeds, of which the best by the health check is kept.",
-        ),
-    ):
-        command = option(command)
-    return command
+def retry_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """More than one try; the command receives the parameters of ``Retries``."""
+    from lexalign.aligners.retries import Retries
+
+    return parameter_options(Retries)(command)
 
 
 def output_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,20 +8,13 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import PATH, policy_from, refiner_options, run_options
+from lexalign.cli.options import PATH, parameter_options, policy_from, run_options
+from lexalign.refinement import Refiner
 
 
 @click.command("refine")
 @click.argument("vectors", nargs=-1, required=True, type=PATH, metavar="SOURCE TARGET")
-@click.option(
-    "--loss",
-    type=click.Choice(["l1", "l2", "l21", "huber", "welsch", "trimmed"]),
-    default="l1",
-    show_default=True,
-    help="What a misfit costs.",
-)
-@refiner_options()
-@click.option("--rounds", type=int, default=1, show_default=True, help="Dictionary and solve.")
+@parameter_options(Refiner)
 @click.option(
     "--seed",
     type=int,
@@ -52,7 +45,6 @@ def command(
     from lexalign.cli.printing import show_json, warn
     from lexalign.cli.progress import progress_for_humans
     from lexalign.pipelines.refine import refine_files
-    from lexalign.refinement import Refiner
     from lexalign.runs import aligned_pairs
 
     pairs = aligned_pairs(vectors)

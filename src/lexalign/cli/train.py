@@ -8,24 +8,9 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import PATH, parameter_options
-from lexalign.training import MODELS, Trainer
+from lexalign.cli.options import PATH, checkpoint_option, parameter_options
+from lexalign.training import Trainer
 from lexalign.vectors.tokens import RULES
-
-HELP = {
-    "model": "Skip-gram with subwords, skip-gram, or continuous bag of words.",
-    "dimension": "Numbers in a vector.",
-    "vocabulary": "Vectors for the N most frequent words, of each language.",
-    "minimum_count": "Only for words that occur so often.",
-    "epochs": "Passes over the text.",
-    "window": "Words to either side that count as context.",
-    "negative": "Random words that each context is told from.",
-    "sample": "Thin out words more frequent than this share; 0 keeps all.",
-    "rate": "Learning rate at first; it falls to nothing.",
-    "buckets": "Vectors that the parts of words share (model fasttext).",
-    "workers": "Threads; the result is the same every time with 1 alone.",
-    "seed": "Starts the random numbers.",
-}
 
 
 def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,13 +19,8 @@ def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
     The command receives the parameters of ``Trainer``, ``rule``, ``keep_case`` and ``checkpoint``.
     """
     for option in (
-        click.option(
-            "--checkpoint",
-            default="",
-            metavar="FOLDER",
-            help="Keep the state after every epoch there, and go on from there after a stop.",
-        ),
-        parameter_options(Trainer, HELP, {"model": MODELS}),
+        checkpoint_option,
+        parameter_options(Trainer),
         click.option("--keep-case", is_flag=True, help="Do not put the text into lower case."),
         click.option(
             "--tokens",

@@ -34,7 +34,7 @@ def by_frequency(result: Accuracy, bands: Sequence[int] = BANDS) -> dict[str, Ac
     are left out.
     """
     if list(bands) != sorted(set(bands)) or not bands or bands[0] < 1:
-        raise LexalignError(f"The 'bands' must be rising ranks from 1 on. Got {bands} instead.")
+        raise LexalignError(f"The `bands` must be rising ranks from 1 on. Got {bands} instead.")
     edges = [0, *bands]
     names = [f"{low + 1:,}–{high:,}" for low, high in pairwise(edges)]
     names = [UNKNOWN, *names, f"from {bands[-1] + 1:,}"]

@@ -161,10 +161,10 @@ def _means(values: list[np.ndarray]) -> list[float]:
 def _check_parameters(paths: Sequence[Path], metric: str, failed_below: float) -> None:
     """Validate parameters."""
     if metric not in METRICS:
-        raise LexalignError(f"The 'metric' must be one of {METRICS}. Got {metric!r} instead.")
+        raise LexalignError(f"The `metric` must be one of {METRICS}. Got {metric!r} instead.")
     if not 0 <= failed_below <= 1:
         raise LexalignError(
-            f"The 'failed_below' must lie between 0 and 1. Got {failed_below} instead."
+            f"The `failed_below` must lie between 0 and 1. Got {failed_below} instead."
         )
     if len(paths) < 2:
         raise LexalignError("A comparison needs the results of at least two systems.")

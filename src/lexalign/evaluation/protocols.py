@@ -21,21 +21,14 @@ Wang et al. 2020 (joint), Glavaš et al. 2019 (xling), Sachidananda et al. 2021 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
+
+import attrs
 
 from lexalign.errors import LexalignError
-from lexalign.retrieval.penalties import require_beta
+from lexalign.parameters import parameter
+from lexalign.retrieval.penalties import beta_parameter, neighbours_parameter
 
-CHOICES = {
-    "unit": ("word", "pair"),
-    "oov": ("drop", "wrong", "identical"),
-    "case": ("lower", "lower-lexicon", "as-is"),
-    "duplicates": ("first", "last"),
-    "retrieval": ("nn", "csls", "invnn", "invsoftmax"),
-    "similarity": ("cosine", "dot"),
-    "zero_vectors": ("zero", "axis"),
-}
 _IN_WORDS = {
     "unit": {"word": "counting source words", "pair": "counting pairs"},
     "oov": {
@@ -54,7 +47,7 @@ _IN_WORDS = {
 }
 
 
-@dataclass(frozen=True)
+@attrs.frozen(kw_only=True)
 class Protocol:
     """How translations are sought and counted; ``base`` is the protocol it goes back to.
 
@@ -72,32 +65,41 @@ class Protocol:
     put on the first axis, where MUSE has them.
     """
 
-    base: str
-    unit: str
-    oov: str
-    case: str
-    duplicates: str
-    retrieval: str
-    neighbours: int = 10
-    beta: float = 30.0
-    similarity: str = "cosine"
-    zero_vectors: str = "zero"
+    role: ClassVar[str] = "the protocol"
 
-    def __post_init__(self) -> None:
-        """Refuse a rule that does not exist."""
-        for rule, known in CHOICES.items():
-            if (value := getattr(self, rule)) not in known:
-                raise LexalignError(f"The '{rule}' must be one of {known}. Got {value!r} instead.")
-        if self.neighbours < 1:
-            raise LexalignError(
-                f"The 'neighbours' must be at least 1. Got {self.neighbours} instead."
-            )
-        require_beta(self.beta)
+    base: str
+    unit: str = parameter(kind=str, choices=("word", "pair"), help="What is counted.")
+    oov: str = parameter(
+        kind=str,
+        choices=("drop", "wrong", "identical"),
+        help="Unknown words: drop them, or count them as wrong, or as wrong unless spelled alike.",
+    )
+    case: str = parameter(
+        kind=str,
+        choices=("lower", "lower-lexicon", "as-is"),
+        help="Change to lower case: everything, the lexicon alone, or nothing.",
+    )
+    duplicates: str = parameter(
+        kind=str, choices=("first", "last"), help="Row that a repeated word stands for."
+    )
+    retrieval: str = parameter(
+        kind=str,
+        choices=("nn", "csls", "invnn", "invsoftmax"),
+        help="How translations are found.",
+    )
+    neighbours: int = neighbours_parameter()
+    beta: float = beta_parameter()
+    similarity: str = parameter(
+        "cosine", choices=("cosine", "dot"), help="Similarity of two vectors."
+    )
+    zero_vectors: str = parameter(
+        "zero", choices=("zero", "axis"), help="Leave zero vectors, or put them on the first axis."
+    )
 
     @property
     def rules(self) -> dict[str, Any]:
         """All rules by name."""
-        return {rule: value for rule, value in asdict(self).items() if rule != "base"}
+        return {rule: value for rule, value in attrs.asdict(self).items() if rule != "base"}
 
     @property
     def name(self) -> str:
@@ -121,7 +123,7 @@ class Protocol:
                 f"{', '.join(self.rules)}."
             )
         given = {rule: value for rule, value in rules.items() if value is not None}
-        return replace(self, **given)
+        return attrs.evolve(self, **given)
 
 
 def named(name: str | Protocol) -> Protocol:
@@ -130,7 +132,7 @@ def named(name: str | Protocol) -> Protocol:
         return name
     if name not in PROTOCOLS:
         raise LexalignError(
-            f"The 'protocol' must be one of {tuple(PROTOCOLS)}. Got {name!r} instead."
+            f"The `protocol` must be one of {tuple(PROTOCOLS)}. Got {name!r} instead."
         )
     return PROTOCOLS[name]
 
@@ -143,15 +145,24 @@ def _in_words(rule: str, value: Any) -> str:
     return f"β = {value:g}" if rule == "beta" else str(value)
 
 
+def _protocol(
+    base: str, unit: str, oov: str, case: str, duplicates: str, retrieval: str, **more: Any
+) -> Protocol:
+    """A line of the table above."""
+    return Protocol(
+        base=base, unit=unit, oov=oov, case=case, duplicates=duplicates, retrieval=retrieval, **more
+    )
+
+
 PROTOCOLS = {
     known.base: known
     for known in (
-        Protocol("muse", "word", "drop", "lower", "first", "csls", zero_vectors="axis"),
-        Protocol("vecmap", "word", "drop", "as-is", "last", "nn", beta=1.0),
-        Protocol("fasttext", "word", "wrong", "as-is", "first", "csls"),
-        Protocol("joint", "word", "identical", "lower-lexicon", "first", "csls"),
-        Protocol("xling", "pair", "drop", "lower", "first", "nn"),
-        Protocol("fipp", "pair", "drop", "lower", "first", "nn", similarity="dot"),
-        Protocol("contrastive", "word", "drop", "lower", "first", "csls"),
+        _protocol("muse", "word", "drop", "lower", "first", "csls", zero_vectors="axis"),
+        _protocol("vecmap", "word", "drop", "as-is", "last", "nn", beta=1.0),
+        _protocol("fasttext", "word", "wrong", "as-is", "first", "csls"),
+        _protocol("joint", "word", "identical", "lower-lexicon", "first", "csls"),
+        _protocol("xling", "pair", "drop", "lower", "first", "nn"),
+        _protocol("fipp", "pair", "drop", "lower", "first", "nn", similarity="dot"),
+        _protocol("contrastive", "word", "drop", "lower", "first", "csls"),
     )
 }

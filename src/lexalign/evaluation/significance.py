@@ -81,7 +81,7 @@ def bootstrap(
     if not groups or any(len(values) == 0 for values in groups):
         raise LexalignError("A bootstrap needs at least one run with at least one query.")
     if resamples < 100:
-        raise LexalignError(f"The 'resamples' must be at least 100. Got {resamples} instead.")
+        raise LexalignError(f"The `resamples` must be at least 100. Got {resamples} instead.")
     shares = np.asarray(weights if weights is not None else np.ones(len(groups)), dtype=np.float64)
     shares = shares / shares.sum()
     generator, means = np.random.default_rng(seed), np.zeros(resamples)

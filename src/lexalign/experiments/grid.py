@@ -7,20 +7,25 @@ Vectors × pairs × aligners × refinements × seeds × evaluations. A grid says
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from lexalign.aligners import ALIGNERS
 from lexalign.aligners.aligner import Aligner
 from lexalign.errors import LexalignError
 from lexalign.evaluation.accuracy import METRICS
 from lexalign.evaluation.protocols import Protocol, named
-from lexalign.experiments.declared import configured, unknown
+from lexalign.parameters import from_mapping, unknown
 from lexalign.refinement import Refiner
 from lexalign.training import Trainer
 
 if TYPE_CHECKING:
     from lexalign.evaluation.nli.learner import Learner
+
+SET_ELSEWHERE = ("seed", "device", "checkpoint")
+"""Parameters that a grid sets for all its jobs."""
 
 EVALUATIONS = {"translation": METRICS, "nli": ("accuracy",)}
 """The kinds of evaluation and what each measures."""
@@ -94,7 +99,8 @@ class AlignerChoice:
         kind = ALIGNERS.get(self.method)
         if kind is None:
             raise unknown("method", self.method, (*ALIGNERS, GIVEN))
-        aligner = replace(configured(kind, self.method, self.parameters), seed=seed)
+        aligner = from_mapping(kind, self.parameters, without=SET_ELSEWHERE)
+        aligner = attrs.evolve(aligner, seed=seed)
         aligner.require_supervision(given=self.lexicon is not None)
         return aligner
 
@@ -108,7 +114,7 @@ class Refinement:
 
     def refiner(self) -> Refiner:
         """The refiner, ready to run."""
-        return configured(Refiner, "refinement", self.parameters)
+        return from_mapping(Refiner, self.parameters, without=SET_ELSEWHERE)
 
 
 @dataclass(frozen=True)
@@ -142,7 +148,7 @@ class Evaluation:
         """The learner of inference."""
         from lexalign.evaluation.nli.learner import Learner
 
-        return configured(Learner, "the learner", self.parameters)
+        return from_mapping(Learner, self.parameters, without=SET_ELSEWHERE)
 
     @property
     def rules(self) -> Protocol:
@@ -159,7 +165,7 @@ class TrainingChoice:
     @property
     def trainer(self) -> Trainer:
         """The trainer, ready to run."""
-        return configured(Trainer, "training", self.parameters)
+        return from_mapping(Trainer, self.parameters, without=SET_ELSEWHERE)
 
 
 @dataclass(frozen=True)
@@ -194,7 +200,7 @@ class Grid:
             if not getattr(self, key):
                 raise LexalignError(f"The grid has no '{key}'; add one at least.")
         if self.limit < 1:
-            raise LexalignError(f"The 'limit' must be at least 1. Got {self.limit} instead.")
+            raise LexalignError(f"The `limit` must be at least 1. Got {self.limit} instead.")
         labels = [row.label for row in self.aligners] + [row.label for row in self.refinements]
         for label in labels:
             if labels.count(label) > 1:

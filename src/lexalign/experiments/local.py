@@ -184,7 +184,7 @@ def _killed() -> Failure:
 def require_workers(workers: int) -> None:
     """Refuse to do nothing at a time."""
     if workers < 1:
-        raise LexalignError(f"The 'workers' must be at least 1. Got {workers} instead.")
+        raise LexalignError(f"The `workers` must be at least 1. Got {workers} instead.")
 
 
 class _ToldToEnd(BaseException):

@@ -9,12 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from lexalign.aligners import SEEDS
 from lexalign.atomic import atomic_file, sha256
-from lexalign.experiments.declared import unknown
 from lexalign.experiments.grid import AlignerChoice, Grid, Pair, Refinement
 from lexalign.experiments.inputs import Inputs, MissingInputError
 from lexalign.experiments.jobs import Job
+from lexalign.parameters import unknown
 
 FORMAT = "lexalign-experiment-1"
 SUFFIX = ".experiment.json"
@@ -155,7 +157,7 @@ class _Planner:
         if not aligner.draws_random_numbers and not choice.joint:
             # The seed changes nothing, so that all seeds share one job.
             seed = 0
-            aligner = replace(aligner, seed=seed)
+            aligner = attrs.evolve(aligner, seed=seed)
         inputs, needs = dict[str, Path](), None
         if choice.joint:
             needs = self._trained(pair, seed)
@@ -171,14 +173,14 @@ class _Planner:
 
     def _trained(self, pair: Pair, seed: int) -> Job:
         source, target = self._inputs.corpora_of(pair)
-        trainer = replace(self._grid.training.trainer, seed=seed)
-        settings = {"parameters": asdict(trainer), "keep_case": not self._grid.lowercase}
+        trainer = attrs.evolve(self._grid.training.trainer, seed=seed)
+        settings = {"parameters": attrs.asdict(trainer), "keep_case": not self._grid.lowercase}
         inputs = {"source": source, "target": target}
         return self._job("train", f"{pair} {seed}", settings, inputs)
 
     def _refined(self, base: Job, refinement: Refinement) -> Job:
         refiner = refinement.refiner()
-        settings = {"parameters": asdict(refiner)}
+        settings = {"parameters": attrs.asdict(refiner)}
         return self._job("refine", f"{base.title} {refiner.loss}", settings, {}, base)
 
     def _evaluated(self, space: Job, pair: Pair, seed: int) -> Job:
@@ -192,9 +194,9 @@ class _Planner:
                 "lowercase": self._grid.lowercase,
             }
         else:
-            learner = replace(evaluation.learner, seed=seed)
+            learner = attrs.evolve(evaluation.learner, seed=seed)
             settings |= {
-                "parameters": asdict(learner),
+                "parameters": attrs.asdict(learner),
                 "source": pair.source,
                 "target": pair.target,
             }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lexalign.errors import InputError, LexalignError
-from lexalign.experiments.declared import declared
 from lexalign.experiments.grid import (
     AlignerChoice,
     Evaluation,
@@ -18,6 +18,9 @@ from lexalign.experiments.grid import (
     Refinement,
     TrainingChoice,
 )
+from lexalign.parameters import KINDS, unknown
+
+Table = TypeVar("Table")
 
 
 def read_grid(name: str | Path) -> Grid:
@@ -30,7 +33,9 @@ def read_grid(name: str | Path) -> Grid:
             f"it is not TOML ({error})", path=path, remedy="correct that line"
         ) from error
     except LexalignError as error:
-        raise InputError(str(error).removesuffix("."), path=path) from error
+        # A key of this file is neither an argument nor an option, and TOML writes true and false.
+        problem = str(error).replace("`", "'").replace("True or False", "true or false")
+        raise InputError(problem.removesuffix("."), path=path) from error
 
 
 def shipped() -> tuple[str, ...]:
@@ -61,12 +66,12 @@ def _grid(name: str, content: dict[str, Any]) -> Grid:
     readers: dict[str, Callable[[Any], Any]] = {
         "pairs": lambda pairs: tuple(Pair.parse(str(pair), vectors) for pair in pairs),
         "aligners": lambda rows: tuple(
-            declared(AlignerChoice, row, "aligner", "parameters") for row in rows
+            _declared(AlignerChoice, row, "aligner", "parameters") for row in rows
         ),
         "refinements": lambda rows: tuple(
-            declared(Refinement, row, "refinement", "parameters") for row in rows
+            _declared(Refinement, row, "refinement", "parameters") for row in rows
         ),
-        "evaluation": lambda table: declared(Evaluation, table, "evaluation", "parameters"),
+        "evaluation": lambda table: _declared(Evaluation, table, "evaluation", "parameters"),
         "training": lambda table: TrainingChoice(dict(table)),
         "seeds": _seeds,
         "published": lambda rows: {str(row): dict(cells) for row, cells in rows.items()},
@@ -77,10 +82,33 @@ def _grid(name: str, content: dict[str, Any]) -> Grid:
             values[key] = readers[key](value) if key in readers else value
         except (TypeError, ValueError, AttributeError) as error:
             raise LexalignError(f"The '{key}' of the grid has another form ({error}).") from error
-    return declared(Grid, {"name": name, **values}, "grid")
+    return _declared(Grid, {"name": name, **values}, "grid")
 
 
 def _seeds(values: Any) -> tuple[int, ...]:
     if not all(type(seed) is int and seed >= 0 for seed in values):
         raise ValueError(f"whole numbers from 0 on are wanted, not {values}")
     return tuple(dict.fromkeys(values))
+
+
+def _declared(kind: type[Table], content: Mapping[str, Any], what: str, rest: str = "") -> Table:
+    """A dataclass from a table; keys that it does not know go into the field ``rest``.
+
+    Without ``rest`` an unknown key is an error, as is a missing one.
+    """
+    known = {entry.name: entry for entry in fields(kind)}  # type: ignore[arg-type]
+    given = {key: value for key, value in content.items() if key in known and key != rest}
+    more = {key: value for key, value in content.items() if key not in given}
+    if more and not rest:
+        raise unknown(f"key of a {what}", next(iter(more)), known)
+    types = {"str": str, "str | None": str, "int": int, "bool": bool}
+    for key, entry in known.items():
+        required = entry.default is MISSING and entry.default_factory is MISSING
+        if required and key not in given:
+            raise LexalignError(f"The {what} has no '{key}'; add it.")
+        wanted = types.get(str(entry.type))
+        if key in given and wanted is not None and type(given[key]) is not wanted:
+            raise LexalignError(
+                f"The '{key}' of the {what} must be {KINDS[wanted]}. Got {given[key]!r} instead."
+            )
+    return kind(**given, **({rest: more} if rest else {}))

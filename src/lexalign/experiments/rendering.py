@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from lexalign.experiments.declared import unknown
 from lexalign.experiments.results import ResultCell, Results
+from lexalign.parameters import unknown
 from lexalign.table import latex_text
 
 FORMATS = ("markdown", "latex", "csv")

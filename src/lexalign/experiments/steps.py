@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
+
+import attrs
 
 from lexalign.aligners import ALIGNERS, Aligner, Alignment, Muse, VecMap, seed_lexicon
 from lexalign.errors import LexalignError, about
@@ -100,7 +101,7 @@ def _align(job: Job, root: Path, run: RunWriter, library: Library) -> dict[str, 
         return {}
     aligner = ALIGNERS[job.settings["method"]](**job.parameters)
     if isinstance(aligner, (Muse, VecMap)):
-        aligner = replace(aligner, checkpoint=str(job.checkpoints(root)))
+        aligner = attrs.evolve(aligner, checkpoint=str(job.checkpoints(root)))
     aligner.require_packages()
     lexicon = _seeds(job)
     more = dict[str, Any]()

@@ -43,7 +43,7 @@ def cache_folder(run: Run, limit: int, place: Path | None = None) -> Iterator[Pa
         except _NotWritableError as error:
             if place is not None:
                 raise OutputError(
-                    f"{place} cannot be written ({error}); name another folder (--cache)."
+                    f"{place} cannot be written ({error}); name another folder (`cache`)."
                 ) from error
         temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix="lexalign-explore-"))
         yield stack.enter_context(_claimed(Path(temporary), run, limit))
@@ -112,7 +112,7 @@ def _require_ours(root: Path) -> None:
     if [path.name for path in others] not in ([], [LOCK]):
         raise OutputError(
             f"{root} holds other files than those of the explorer; name an empty or a new folder "
-            "(--cache), or delete it."
+            "(`cache`), or delete it."
         )
 
 

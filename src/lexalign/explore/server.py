@@ -74,11 +74,11 @@ def listening(host: str, port: int | None) -> socket.socket:
             return _bound(host, 0)
         if error.errno == errno.EADDRINUSE:
             raise LexalignError(
-                f"The port {port} is taken; choose another (--port), or 0 for any that is free."
+                f"The port {port} is taken; choose another (`port`), or 0 for any that is free."
             ) from error
         raise LexalignError(
             f"It is not possible to listen on {host!r}, port {port or PORT} "
-            f"({error.strerror or error}); choose another address (--host) or port (--port)."
+            f"({error.strerror or error}); choose another address (`host`) or port (`port`)."
         ) from error
 
 

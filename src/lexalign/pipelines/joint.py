@@ -37,7 +37,7 @@ class FileJointAlignment:
     """
 
     aligner: Aligner
-    threshold: float = THRESHOLD
+    threshold: float = THRESHOLD.default
     lexicon: Path | None = None
     keep_case: bool = False
     output_format: str = "vec"

@@ -41,7 +41,7 @@ SETTLED = 1e-7
 def require_horizon(horizon: float) -> None:
     """Refuse a horizon that is not a positive, finite number."""
     if not (horizon > 0 and math.isfinite(horizon)):
-        raise LexalignError(f"The 'horizon' must be a positive number. Got {horizon} instead.")
+        raise LexalignError(f"The `horizon` must be a positive number. Got {horizon} instead.")
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from lexalign.arrays import Array, namespace, sign
 from lexalign.errors import LexalignError
+from lexalign.parameters import parameter
 
 
 class Loss(Protocol):
@@ -169,7 +170,7 @@ class Trimmed(PairLoss):
         """Refuse a share that is none."""
         if not 0 < self.keep <= 1:
             raise LexalignError(
-                f"The 'keep' of the trimmed loss must lie above 0 and not above 1. Got {self.keep} "
+                f"The `keep` of the trimmed loss must lie above 0 and not above 1. Got {self.keep} "
                 "instead."
             )
 
@@ -201,8 +202,13 @@ LOSSES: dict[str, type[L1] | type[PairLoss]] = {
 def named_loss(name: str) -> L1 | PairLoss:
     """The loss of this name with its defaults."""
     if name not in LOSSES:
-        raise LexalignError(f"The 'loss' must be one of {tuple(LOSSES)}. Got {name!r} instead.")
+        raise LexalignError(f"The `loss` must be one of {tuple(LOSSES)}. Got {name!r} instead.")
     return LOSSES[name]()
+
+
+def loss_parameter(default: str) -> Any:
+    """Declare the loss of a Procrustes problem."""
+    return parameter(default, choices=tuple(LOSSES), help="Loss of the Procrustes problem.")
 
 
 def distances(residual: Array) -> Array:

@@ -59,7 +59,7 @@ def solve(
         taken back repeats the state before it. The closed form has no way and calls nothing.
     """
     if solver is not None and solver not in SOLVERS:
-        raise LexalignError(f"The 'solver' must be one of {SOLVERS}. Got {solver!r} instead.")
+        raise LexalignError(f"The `solver` must be one of {SOLVERS}. Got {solver!r} instead.")
     problem = problem_of(source, target, loss, weights)
     chosen = problem.loss
     if isinstance(chosen, L2) and solver in (None, "exact"):

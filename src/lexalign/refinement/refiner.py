@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping, Sized
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
 from lexalign.aligners.alignment import Alignment, moved
 from lexalign.aligners.health import misalignment_warning
 from lexalign.aligners.pairs import Pairs
-from lexalign.arrays import Array, like, require_device, to_device, to_numpy
-from lexalign.errors import LexalignError
-from lexalign.procrustes import LOSSES, PAPER_HORIZON, SOLVERS, Outcome, path, solve
+from lexalign.arrays import Array, device_parameter, like, to_device, to_numpy
+from lexalign.errors import LexalignError, ParameterError
+from lexalign.parameters import parameter
+from lexalign.procrustes import PAPER_HORIZON, SOLVERS, Outcome, path, solve
+from lexalign.procrustes.losses import loss_parameter
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Advance, Progress
 from lexalign.refinement.stopping import HeldOutWords, best, frequent
 from lexalign.refinement.weights import WEIGHTS, pair_weights
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
-from lexalign.retrieval.penalties import require_beta
+from lexalign.retrieval.mutual import max_rank_parameter
+from lexalign.retrieval.penalties import beta_parameter, neighbours_parameter
 from lexalign.spaces import LinearMap, NormalisedSpace, Side, normalise, require_one_space
-from lexalign.spaces.normalise import parse_steps
+from lexalign.spaces.normalise import normalise_parameter
 from lexalign.vectors import Embeddings
 
 CITATION = (
@@ -44,7 +46,7 @@ class RefinementRound:
     way: Mapping[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class Refiner:
     """Refine two embeddings that already lie in one space.
 
@@ -62,69 +64,65 @@ class Refiner:
     the two sides against each other.
     """
 
-    loss: str = "l1"
-    weights: str = "equal"
-    solver: str | None = None
-    horizon: float | str | None = None
-    rounds: int = 1
-    retrieval: str = "csls"
-    neighbours: int = 10
-    beta: float = 30.0
-    max_rank: int = 10_000
-    normalise: str = "unit"
-    device: str = "cpu"
+    role: ClassVar[str] = "refinement"
 
-    def __post_init__(self) -> None:
-        """Settle the horizon, and refuse what cannot work before anything is read or computed."""
+    loss: str = loss_parameter("l1")
+    weights: str = parameter(
+        "equal",
+        choices=WEIGHTS,
+        help="Weight of a pair: equal, its margin over the second choice, or the probability that "
+        "it is one of the near pairs.",
+    )
+    solver: str | None = parameter(
+        None,
+        kind=str,
+        choices=SOLVERS,
+        default_text="closed form for l2, otherwise flow; unused with the horizon auto",
+        help="flow: descent with early stopping, as in the paper; exact: to the minimum, whatever "
+        "the `horizon`; vode: the integrator of the paper, slow.",
+    )
+    horizon: float | str | None = parameter(
+        None,
+        kind=float,
+        words=(AUTO,),
+        above=0,
+        metavar=f"{AUTO}|NUMBER",
+        default_text=f"auto, or the paper's {PAPER_HORIZON:g} with a `solver`",
+        help="auto: stop where held-out words improve most, otherwise keep the input; a number: "
+        "where flow and vode stop.",
+    )
+    rounds: int = parameter(1, at_least=1, help="Number of rounds: find pairs, then rotate.")
+    retrieval: str = parameter(
+        "csls", choices=RETRIEVALS, help="How mutual translations are found."
+    )
+    neighbours: int = neighbours_parameter()
+    beta: float = beta_parameter()
+    max_rank: int = max_rank_parameter()
+    normalise: str = normalise_parameter("unit")
+    device: str = device_parameter()
+
+    def __attrs_post_init__(self) -> None:
+        """Settle the horizon, and validate parameters that depend on each other."""
         if self.horizon is None:
             settled = AUTO if self.solver is None else PAPER_HORIZON
             object.__setattr__(self, "horizon", settled)
-        for name, value, known in (
-            ("loss", self.loss, tuple(LOSSES)),
-            ("weights", self.weights, WEIGHTS),
-            ("solver", self.solver, (None, *SOLVERS)),
-            ("retrieval", self.retrieval, RETRIEVALS),
-        ):
-            if value not in known:
-                raise LexalignError(f"The '{name}' must be one of {known}. Got {value!r} instead.")
-        for name in ("rounds", "neighbours", "max_rank"):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or value < 1:
-                raise LexalignError(
-                    f"The '{name}' of refinement must be a whole number, 1 or more. Got {value!r} "
-                    "instead."
-                )
-        for name, other in (("horizon", f", or {AUTO!r}"), ("beta", "")):
-            value = getattr(self, name)
-            if value == AUTO and other:
-                continue
-            number = isinstance(value, Real) and not isinstance(value, bool)
-            if not number or not 0 < float(value) < math.inf:
-                raise LexalignError(
-                    f"The '{name}' of refinement must be a positive, finite number{other}. "
-                    f"Got {value!r} instead."
-                )
         if self.horizon == AUTO and self.solver is not None:
-            raise LexalignError(
-                f"The horizon {AUTO!r} looks at the whole path to the minimum; leave the 'solver' "
+            raise ParameterError(
+                f'The `horizon="{AUTO}"` follows the whole path to the minimum; leave `solver` '
                 f"out. Got {self.solver!r}."
             )
         plain = self.loss == "l1" and self.weights == "equal" and self.device == "cpu"
         if self.solver == "vode" and not plain:
-            raise LexalignError(
+            raise ParameterError(
                 "The solver 'vode' is the paper's: it takes the loss l1 and equal weights on the "
-                "CPU; use the solver 'flow' for anything else."
+                'CPU; otherwise use `solver="flow"`.'
             )
-        if self.retrieval == "invsoftmax":
-            require_beta(self.beta)
-        parse_steps(self.normalise)
-        require_device(self.device)
 
     @property
     def parameters(self) -> dict[str, Any]:
         """All parameters, with the solver that None stands for."""
         solver = self.solver or ("closed form" if self.loss == "l2" else "flow")
-        return {**asdict(self), "solver": "path" if self.horizon == AUTO else solver}
+        return {**attrs.asdict(self), "solver": "path" if self.horizon == AUTO else solver}
 
     def fit(
         self, source: Embeddings, target: Embeddings, progress: Progress | None = None

@@ -15,9 +15,10 @@ Source: Peng, Lin & Stevenson 2021, "Topological behaviours of ℓ1 and ℓ2 ref
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+import attrs
 import numpy as np
 
 from lexalign.aligners.health import misalignment_warning
@@ -195,15 +196,15 @@ def refiners_by_loss(refiner: Refiner, losses: Sequence[str]) -> dict[str, Refin
     """One refiner a loss; what cannot be drawn is refused."""
     if not losses or len(set(losses)) < len(losses):
         raise LexalignError(
-            "The 'losses' must be one or more different names, one panel each. "
+            "The `losses` must be one or more different names, one panel each. "
             f"Got {list(losses)} instead."
         )
     if refiner.rounds != 1:
         raise LexalignError(
-            "The 'rounds' must be 1 here, since every round has mutual pairs of its own. "
+            "The `rounds` must be 1 here, since every round has mutual pairs of its own. "
             f"Got {refiner.rounds} instead; refine first, then look at the refined pair."
         )
-    return {loss: replace(refiner, loss=loss) for loss in losses}
+    return {loss: attrs.evolve(refiner, loss=loss) for loss in losses}
 
 
 def trend(values: np.ndarray, window: int) -> np.ndarray:

@@ -16,11 +16,13 @@ The pairs are the same as those of the naive search.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lexalign.arrays import Array, namespace, to_numpy
 from lexalign.errors import LexalignError
+from lexalign.parameters import parameter
 from lexalign.retrieval.penalties import Penalty, penalty
 from lexalign.retrieval.search import TIE, Neighbours, similarities, top_k
 
@@ -43,6 +45,15 @@ class MutualPairs:
         return len(self.pairs)
 
 
+def max_rank_parameter(default: int = 10_000) -> Any:
+    """Declare among how many words mutual pairs are searched."""
+    return parameter(
+        default,
+        at_least=1,
+        help="Search mutual pairs among this number of most frequent words per side.",
+    )
+
+
 def mutual_pairs(
     source: Array,
     target: Array,
@@ -60,9 +71,9 @@ def mutual_pairs(
     ``min_margin`` are left out. A word whose vector is zero has no translation.
     """
     if max_rank < 1:
-        raise LexalignError(f"The 'max_rank' must be at least 1. Got {max_rank} instead.")
+        raise LexalignError(f"The `max_rank` must be at least 1. Got {max_rank} instead.")
     if min_margin is not None and not np.isfinite(min_margin):
-        raise LexalignError(f"The 'min_margin' must be a finite number. Got {min_margin} instead.")
+        raise LexalignError(f"The `min_margin` must be a finite number. Got {min_margin} instead.")
     for side, array in (("source", source), ("target", target)):
         needed = max(2, neighbours) if retrieval == "csls" else 2
         if array.shape[0] < needed:

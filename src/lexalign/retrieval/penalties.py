@@ -15,16 +15,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lexalign.arrays import Array, namespace, to_numpy
 from lexalign.errors import LexalignError
+from lexalign.parameters import Parameter, field_of, parameter
 from lexalign.retrieval.search import blocks, mean_similarity_bound, top_k
 
 RETRIEVALS = ("csls", "nn", "invsoftmax")
 KEYS_AT_ONCE = 4096
-BETAS = (0.1, 10_000.0)
+BETA = Parameter(
+    default=30.0,
+    kind=float,
+    at_least=0.1,
+    at_most=10_000,
+    help="Inverse temperature of the inverted softmax.",
+)
+"""Outside these bounds single precision cannot tell scores apart."""
 
 
 @dataclass
@@ -47,13 +56,14 @@ class Penalty:
         self.known[keys] = True
 
 
-def require_beta(beta: float) -> None:
-    """Refuse an inverse temperature at which single precision tells nothing apart."""
-    if not BETAS[0] <= beta <= BETAS[1]:
-        raise LexalignError(
-            f"The 'beta' of the inverted softmax must lie between {BETAS[0]:g} and {BETAS[1]:g}. "
-            f"Got {beta:g} instead."
-        )
+def neighbours_parameter() -> Any:
+    """Declare the k of CSLS."""
+    return parameter(10, at_least=1, help="Number of neighbours in CSLS.")
+
+
+def beta_parameter() -> Any:
+    """Declare the inverse temperature of the inverted softmax."""
+    return field_of(BETA)
 
 
 def neighbourhood(points: Array, others: Array, k: int) -> np.ndarray:
@@ -99,11 +109,11 @@ def penalty(
     if retrieval == "nn":
         return Penalty(np.zeros(count), np.ones(count, dtype=bool), factor=1.0)
     if retrieval == "invsoftmax":
-        require_beta(beta)
+        BETA.require("beta", beta, "the inverted softmax")
         values = log_partition(keys, queries[: head or int(queries.shape[0])], beta) / beta
         return Penalty(values, np.ones(count, dtype=bool), factor=beta)
     if retrieval != "csls":
-        raise LexalignError(f"The 'retrieval' must be one of {RETRIEVALS}. Got {retrieval!r}.")
+        raise LexalignError(f"The `retrieval` must be one of {RETRIEVALS}. Got {retrieval!r}.")
 
     words = min(count, int(queries.shape[0]))
     if not 1 <= neighbours <= words:

@@ -41,7 +41,7 @@ def top_k(queries: Array, keys: Array, k: int, penalty: np.ndarray | None = None
     count = int(keys.shape[0])
     if not 1 <= k <= count:
         raise LexalignError(
-            f"The 'k' of a nearest-neighbour search must lie between 1 and the number of "
+            f"The `k` of a nearest-neighbour search must lie between 1 and the number of "
             f"candidates, {count}. Got {k} instead; lower k or use a larger vocabulary."
         )
     if queries.shape[1] != keys.shape[1]:

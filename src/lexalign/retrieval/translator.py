@@ -80,7 +80,7 @@ class Translator:
         """Validate parameters."""
         if self.retrieval not in RETRIEVALS:
             raise LexalignError(
-                f"The 'retrieval' must be one of {RETRIEVALS}. Got {self.retrieval!r} instead."
+                f"The `retrieval` must be one of {RETRIEVALS}. Got {self.retrieval!r} instead."
             )
         require_one_space(self.source, self.target)
         require_device(self.device)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lexalign.errors import LexalignError
+from lexalign.parameters import parameter
 from lexalign.spaces.probes import Probe, probes_of
 from lexalign.vectors import Embeddings
 
 STEPS = ("unit", "centre")
+FORM = "'none' or a list of 'unit' and 'centre' joined by commas"
 ROWS_AT_ONCE = 16_384
 UNIT_TO_ROUNDING = 1e-6
 
@@ -42,13 +44,20 @@ class Normalisation:
 def parse_steps(steps: str) -> tuple[str, ...]:
     """The steps of "unit", "unit,centre,unit" and the like; "none" has none."""
     names = () if steps == "none" else tuple(steps.split(","))
-    for name in names:
-        if name not in STEPS:
-            raise LexalignError(
-                f"The 'normalise' steps must be 'none' or a list of {STEPS} joined by commas. "
-                f"Got {steps!r} instead."
-            )
+    if not set(names) <= set(STEPS):
+        raise LexalignError(f"The `steps` must be {FORM}. Got {steps!r} instead.")
     return names
+
+
+def normalise_parameter(default: str) -> Any:
+    """Declare the normalisation steps."""
+    return parameter(
+        default,
+        form=FORM,
+        has_form=lambda steps: steps == "none" or set(steps.split(",")) <= set(STEPS),
+        metavar="STEPS",
+        help="Normalisation steps: none, unit, or a list such as unit,centre,unit.",
+    )
 
 
 class NormalisedSpace(NamedTuple):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
 from lexalign.checkpoint import Checkpoint, State
-from lexalign.errors import LexalignError
 from lexalign.libraries import load
+from lexalign.parameters import parameter, seed_parameter
 from lexalign.progress import Advance, Progress
 from lexalign.training.corpus import Text
 from lexalign.vectors import Embeddings
@@ -21,7 +21,7 @@ LOWEST_RATE = 1e-4
 """Where the learning rate ends, as a share of where it began."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class Trainer:
     """How vectors are trained.
 
@@ -36,39 +36,32 @@ class Trainer:
     Sources: Mikolov et al. 2013; Bojanowski et al. 2017; by gensim.
     """
 
-    model: str = "fasttext"
-    dimension: int = 300
-    vocabulary: int = 200_000
-    minimum_count: int = 5
-    epochs: int = 5
-    window: int = 5
-    negative: int = 10
-    sample: float = 1e-4
-    rate: float = 0.05
-    buckets: int = 200_000
-    workers: int = 1
-    seed: int = 0
+    role: ClassVar[str] = "training"
 
-    def __post_init__(self) -> None:
-        """Refuse parameters that gensim would stumble over, before the text is read."""
-        if self.model not in MODELS:
-            raise LexalignError(f"The 'model' must be one of {MODELS}. Got {self.model!r} instead.")
-        for name, value in asdict(self).items():
-            if name in ("model", "seed", "sample"):
-                continue
-            if not 0 < value < np.inf:
-                raise LexalignError(
-                    f"The '{name}' of training must be above 0 and finite. Got {value} instead."
-                )
-        if not 0 <= self.sample < 1:
-            raise LexalignError(
-                "The 'sample' of training must be at least 0 and below 1. "
-                f"Got {self.sample} instead."
-            )
-        if not 0 <= self.seed < 2**32:
-            raise LexalignError(
-                f"The 'seed' must not be negative, and below 2^32. Got {self.seed} instead."
-            )
+    model: str = parameter(
+        "fasttext",
+        choices=MODELS,
+        help="Skip-gram with subwords, skip-gram, or continuous bag of words.",
+    )
+    dimension: int = parameter(300, at_least=1, help="Dimension of the vectors.")
+    vocabulary: int = parameter(
+        200_000, at_least=1, help="Train this number of most frequent words per language."
+    )
+    minimum_count: int = parameter(5, at_least=1, help="Leave out words that occur less often.")
+    epochs: int = parameter(5, at_least=1, help="Number of passes over the text.")
+    window: int = parameter(5, at_least=1, help="Number of context words to either side.")
+    negative: int = parameter(10, at_least=1, help="Number of negative samples per context.")
+    sample: float = parameter(
+        1e-4, at_least=0, below=1, help="Downsample words above this frequency; 0 keeps all."
+    )
+    rate: float = parameter(0.05, above=0, help="Initial learning rate; falls to almost 0.")
+    buckets: int = parameter(
+        200_000, at_least=1, help="Number of hashed subword vectors (model fasttext)."
+    )
+    workers: int = parameter(
+        1, at_least=1, help="Number of threads; only 1 gives the same result every time."
+    )
+    seed: int = seed_parameter(below=2**32)
 
     def train(
         self,
@@ -86,7 +79,7 @@ class Trainer:
         model = self._untrained(words)
         listed = "\n".join(f"{word} {count}" for word, count in words.items())
         settings = {
-            **asdict(self),
+            **attrs.asdict(self),
             "words": sha256(listed.encode("utf-8", "surrogatepass")).hexdigest(),
             "tokens": tokens,
             "text": text.identity,

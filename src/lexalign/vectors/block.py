@@ -87,7 +87,7 @@ class Quota:
 
     def __init__(self, limit: int | None = None) -> None:
         if limit is not None and limit < 1:
-            raise InputError(f"The 'limit' must be at least 1. Got {limit} instead")
+            raise InputError(f"The `limit` must be at least 1. Got {limit} instead")
         self.remaining = sys.maxsize if limit is None else limit
 
     def take(self, rows: int) -> None:

@@ -90,7 +90,7 @@ class Embeddings:
     def top(self, count: int) -> Embeddings:
         """The ``count`` most frequent words (or all, if there are fewer); the matrix is a view."""
         if count < 1:
-            raise InputError(f"The 'count' of top must be at least 1. Got {count} instead")
+            raise InputError(f"The `count` of top must be at least 1. Got {count} instead")
         return replace(self, words=self.words[:count], matrix=self.matrix[:count])
 
     def with_matrix(
@@ -121,6 +121,6 @@ def require_embeddings(source: Embeddings, target: Embeddings) -> None:
     for name, side in (("source", source), ("target", target)):
         if not isinstance(side, Embeddings):
             raise InputError(
-                f"The '{name}' must be Embeddings. Got {type(side).__name__} instead",
+                f"The `{name}` must be Embeddings. Got {type(side).__name__} instead",
                 remedy="read a file with lexalign.read, or make Embeddings(words, matrix)",
             )

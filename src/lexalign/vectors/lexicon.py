@@ -126,7 +126,7 @@ class Lexicon:
         """
         if malformed not in ("error", "skip"):
             raise InputError(
-                f"The 'malformed' must be one of 'error', 'skip'. Got {malformed!r} instead"
+                f"The `malformed` must be one of 'error', 'skip'. Got {malformed!r} instead"
             )
         path = Path(path)
         try:
@@ -220,7 +220,7 @@ def require_lexicon(lexicon: Lexicon) -> None:
     """Refuse what is no lexicon, such as the name of a file."""
     if not isinstance(lexicon, Lexicon):
         raise InputError(
-            f"The 'lexicon' must be a Lexicon. Got {type(lexicon).__name__} instead",
+            f"The `lexicon` must be a Lexicon. Got {type(lexicon).__name__} instead",
             remedy="read a file with Lexicon.read, or make one with Lexicon(pairs)",
         )
 
@@ -228,7 +228,7 @@ def require_lexicon(lexicon: Lexicon) -> None:
 def _separator(format: str) -> str:
     if format not in LEXICON_FORMATS:
         raise InputError(
-            f"The 'format' must be one of {tuple(LEXICON_FORMATS)}. Got {format!r} instead"
+            f"The `format` must be one of {tuple(LEXICON_FORMATS)}. Got {format!r} instead"
         )
     return LEXICON_FORMATS[format]
 

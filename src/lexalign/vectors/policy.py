@@ -6,22 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
+import attrs
 import numpy as np
 
-from lexalign.errors import InputError
+from lexalign.parameters import parameter
 from lexalign.vectors.block import Block, first_non_finite_row
 
-_CHOICES = {
-    "duplicates": ("first", "keep", "error"),
-    "zero_rows": ("keep", "drop", "error"),
-    "undecodable": ("replace", "error"),
-}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True)
+@attrs.frozen(kw_only=True)
 class Policy:
     """How rows are treated on their way in.
 
@@ -32,22 +28,24 @@ class Policy:
     programs that do.
     """
 
-    lowercase: bool = False
-    duplicates: Literal["first", "keep", "error"] = "first"
-    zero_rows: Literal["keep", "drop", "error"] = "keep"
-    undecodable: Literal["replace", "error"] = "replace"
+    role: ClassVar[str] = "the policy"
 
-    def __post_init__(self) -> None:
-        for name, choices in _CHOICES.items():
-            if (value := getattr(self, name)) not in choices:
-                listed = ", ".join(map(repr, choices))
-                raise InputError(
-                    f"The '{name}' policy must be one of {listed}. Got {value!r} instead"
-                )
-        if not isinstance(self.lowercase, bool):
-            raise InputError(
-                f"The 'lowercase' policy must be one of True, False. Got {self.lowercase!r} instead"
-            )
+    lowercase: bool = parameter(False, help="Change all words to lower case.")
+    duplicates: Literal["first", "keep", "error"] = parameter(
+        "first",
+        choices=("first", "keep", "error"),
+        help="Repeated words: use the first row, keep all rows, or refuse the file.",
+    )
+    zero_rows: Literal["keep", "drop", "error"] = parameter(
+        "keep",
+        choices=("keep", "drop", "error"),
+        help="Words whose vector is all zeros: keep, drop, or refuse the file.",
+    )
+    undecodable: Literal["replace", "error"] = parameter(
+        "replace",
+        choices=("replace", "error"),
+        help="Words that are not valid UTF-8: replace the bad bytes, or refuse the file.",
+    )
 
 
 DEFAULT_POLICY = Policy()
@@ -122,7 +120,7 @@ def _decode(block: Block, policy: Policy, census: Census, path: Path) -> Block:
             changed[0],
             f"the word {block.words[changed[0]]!a} is not valid UTF-8",
             path=path,
-            remedy="save the file as UTF-8, or choose the policy undecodable='replace'",
+            remedy='save the file as UTF-8, or set `undecodable="replace"`',
         )
     census.undecodable_replaced += len(changed)
     return block.with_words(words)
@@ -167,7 +165,7 @@ def _treat_zero_rows(block: Block, policy: Policy, census: Census, path: Path) -
             row,
             f"the vector of {block.words[row]!r} is all zeros",
             path=path,
-            remedy="remove the row, or choose the policy zero_rows='keep' or 'drop'",
+            remedy='remove the row, or set `zero_rows="keep"` or `zero_rows="drop"`',
         )
     census.zero_rows_dropped += count
     return block.keep(nonzero)
@@ -193,7 +191,7 @@ def _treat_duplicates(
             row,
             f"the word {block.words[row]!r} appears a second time",
             path=path,
-            remedy="remove one of the rows, or choose the policy duplicates='first'",
+            remedy='remove one of the rows, or set `duplicates="first"`',
         )
     census.duplicates_dropped += count
     return block.keep(fresh)

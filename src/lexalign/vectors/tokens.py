@@ -26,7 +26,7 @@ Tokeniser = Callable[[str], list[str]]
 def tokeniser(rule: str = "words", *, keep_case: bool = False) -> Tokeniser:
     """A function that gives the tokens of a text; with ``keep_case`` the case stays as it is."""
     if rule not in RULES:
-        raise LexalignError(f"The 'rule' must be one of {RULES}. Got {rule!r} instead.")
+        raise LexalignError(f"The `rule` must be one of {RULES}. Got {rule!r} instead.")
     split = _words() if rule == "words" else str.split
 
     def tokens(text: str) -> list[str]:

@@ -171,10 +171,13 @@ def test_bad_input_is_one_sentence(nli, model, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("parameters", "problem"),
     [
-        ({"hidden": 0}, "'hidden' must be above 0"),
-        ({"dropout": 1}, "'dropout' must be at least 0 and below 1"),
-        ({"seed": -1}, "'seed' must not be negative"),
-        ({"device": "tpu"}, "'device' must be one of"),
+        ({"hidden": 0}, "`hidden` parameter of the learner must be a whole number, at least 1"),
+        (
+            {"dropout": 1},
+            "`dropout` parameter of the learner must be a finite number, at least 0 and below 1",
+        ),
+        ({"seed": -1}, "`seed` .* at least 0"),
+        ({"device": "tpu"}, "`device` parameter of the learner must be one of"),
     ],
 )
 def test_wrong_parameters_are_refused(parameters, problem):

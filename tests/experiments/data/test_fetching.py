@@ -78,7 +78,9 @@ def test_a_known_checksum_verifies_and_needs_no_note(server, tmp_path):
 )
 def test_what_is_not_as_known_is_thrown_away_unless_accepted(server, tmp_path, facts, problem):
     server.files = {"/one.txt": CONTENT}
-    with pytest.raises(InputError, match=f"{server.url}/one.txt: .*{problem}.*--accept-changed"):
+    with pytest.raises(
+        InputError, match=f"{server.url}/one.txt: .*{problem}.*`accept_changed=True`"
+    ):
         get(server, tmp_path, entry(**facts))
     assert everything(tmp_path) == []
     (file,) = get(server, tmp_path, entry(**facts), accept_changed=True)
@@ -182,7 +184,7 @@ def test_a_file_that_cannot_fit_is_not_begun(server, tmp_path, monkeypatch):
 
 def test_a_folder_that_cannot_be_made_is_named(server, tmp_path):
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(OutputError, match="taken/a cannot be made .*--folder"):
+    with pytest.raises(OutputError, match="taken/a cannot be made .*`folder`"):
         get(server, tmp_path / "taken", entry())
 
 

@@ -63,5 +63,7 @@ def test_every_known_word_has_one_place(source, target, threshold):
 
 @pytest.mark.parametrize("threshold", [0.5, 1.01, -1])
 def test_other_thresholds_are_refused(threshold):
-    with pytest.raises(LexalignError, match="'threshold' must be above 0.5 and at most 1"):
+    with pytest.raises(
+        LexalignError, match="`threshold` .* must be a finite number, above 0.5 and at most 1"
+    ):
         reallocate(WORDS, ENGLISH, GERMAN, threshold)

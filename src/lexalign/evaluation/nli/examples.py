@@ -72,7 +72,7 @@ class Examples:
                     f"the file has several languages, such as {seen} and {of}",
                     path=path,
                     line=line,
-                    remedy="name one of them (--language)",
+                    remedy="name one of them (`language`)",
                 )
             label = _text(row, "label", path, line).strip().lower()
             label = ALIASES.get(label, label)

@@ -7,16 +7,18 @@ those that the model was trained with.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import attrs
 import numpy as np
 
-from lexalign.arrays import require_device
+from lexalign.arrays import device_parameter
 from lexalign.checkpoint import Checkpoint, State
 from lexalign.errors import LexalignError
 from lexalign.evaluation.nli.encoding import EncodedPairs
 from lexalign.evaluation.nli.inference import logits, predict, require_torch, word_table
+from lexalign.parameters import parameter, seed_parameter
 from lexalign.progress import Advance, Progress
 from lexalign.vectors import Embeddings
 
@@ -40,7 +42,7 @@ class TrainedModel:
         return max(float(entry["dev_accuracy"]) for entry in self.history)
 
 
-@dataclass(frozen=True, kw_only=True)
+@attrs.frozen(kw_only=True)
 class Learner:
     """How ESIM is trained.
 
@@ -55,30 +57,23 @@ class Learner:
     LSTM, and so few pairs leave it idle.
     """
 
-    hidden: int = 300
-    dropout: float = 0.5
-    rate: float = 1e-3
-    batch: int = 512
-    clip: float = 10.0
-    epochs: int = 20
-    patience: int = 3
-    seed: int = 0
-    device: str = "cpu"
+    role: ClassVar[str] = "the learner"
 
-    def __post_init__(self) -> None:
-        """Refuse parameters that lead nowhere."""
-        require_device(self.device)
-        for name in ("hidden", "rate", "batch", "clip", "epochs", "patience"):
-            if not 0 < getattr(self, name) < np.inf:
-                raise LexalignError(
-                    f"The '{name}' must be above 0 and finite. Got {getattr(self, name)} instead."
-                )
-        if not 0 <= self.dropout < 1:
-            raise LexalignError(
-                f"The 'dropout' must be at least 0 and below 1. Got {self.dropout} instead."
-            )
-        if self.seed < 0:
-            raise LexalignError(f"The 'seed' must not be negative. Got {self.seed} instead.")
+    hidden: int = parameter(300, at_least=1, help="Units in every layer.")
+    dropout: float = parameter(
+        0.5, at_least=0, below=1, help="Share of units that are left out in training."
+    )
+    rate: float = parameter(1e-3, above=0, help="Learning rate of Adam.")
+    batch: int = parameter(512, at_least=1, help="Number of pairs in a batch.")
+    clip: float = parameter(10.0, above=0, help="Maximum norm of the gradient.")
+    epochs: int = parameter(20, at_least=1, help="Maximum number of passes over the pairs.")
+    patience: int = parameter(
+        3,
+        at_least=1,
+        help="Passes without a better accuracy on the development set before the end.",
+    )
+    seed: int = seed_parameter()
+    device: str = device_parameter()
 
     def train(
         self,
@@ -114,7 +109,7 @@ class Learner:
         fused = self.device == "cuda"
         optimiser = torch.optim.Adam(model.parameters(), lr=self.rate, fused=fused)
         best, history = dict[str, Any](), list[Mapping[str, Any]]()
-        settings = {**asdict(self), "dimension": vectors.dimension}
+        settings = {**attrs.asdict(self), "dimension": vectors.dimension}
         inputs = [
             array
             for side in (examples, dev)
@@ -134,8 +129,8 @@ class Learner:
                 loss = self.epoch(torch, model, optimiser, table, examples, random, advance)
                 if not np.isfinite(loss):
                     raise LexalignError(
-                        f"Training diverged in epoch {epoch + 1}: the loss is {loss}. Lower the "
-                        "learning rate."
+                        f"Training diverged in epoch {epoch + 1}: the loss is {loss}. Lower "
+                        "the `rate`."
                     )
                 accuracy = float((predict(model, table, dev) == dev.labels).mean())
                 if not history or accuracy > max(entry["dev_accuracy"] for entry in history):

@@ -15,7 +15,7 @@ from lexalign.progress import Advance
 
 CHUNK = 1 << 18
 SECONDS_TO_WAIT = 30
-ELSEWHERE = "name another server that has it (--mirror URL)"
+ELSEWHERE = "name another server that has it (`mirror`)"
 
 
 def require_packages() -> None:
@@ -89,7 +89,7 @@ class _Meter:
         if announced > free:
             raise OutputError(
                 f"{self._path.parent}: the file has {announced:,} bytes and the disk has room for "
-                f"{free:,}; free some space or choose another data folder (--folder)."
+                f"{free:,}; free some space or choose another data folder (`folder`)."
             )
 
     def update(self, units: int) -> None:

@@ -145,7 +145,7 @@ class _Fetcher:
                     difference,
                     path=url,
                     remedy=f"try again, {ELSEWHERE}, or, if you know that the publisher changed "
-                    "the file, take it as it is (--accept-changed)",
+                    "the file, take it as it is (`accept_changed=True`)",
                 )
             if file.members:
                 with about(url):

@@ -30,7 +30,7 @@ def make_folder(path: Path) -> None:
     except OSError as error:
         raise OutputError(
             f"The folder {path} cannot be made ({error.strerror}); choose another data folder "
-            f"(--folder, or the environment variable {VARIABLE})."
+            f"(`folder`, or the environment variable {VARIABLE})."
         ) from error
 
 

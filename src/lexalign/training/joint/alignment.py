@@ -34,8 +34,8 @@ PRESETS = {"ja-muse": "muse", "ja-rcsls": "rcsls"}
 """The pipelines of the publication and the aligner of each."""
 
 REMEDIES = (
-    "another threshold (--threshold), other seeds of the random numbers (--seed, --restarts), "
-    "another aligner (--aligner), or let --fallback try others"
+    "another `threshold`, other seeds of the random numbers (`seed`, `restarts`), another "
+    "`aligner`, or let `fallback=True` try others"
 )
 
 

@@ -8,10 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from lexalign.errors import InputError, LexalignError
+from lexalign.parameters import Parameter
 from lexalign.training.counts import Counts
 from lexalign.vectors import Lexicon
 
-THRESHOLD = 0.9
+THRESHOLD = Parameter(
+    default=0.9,
+    kind=float,
+    above=0.5,
+    at_most=1,
+    help="A word belongs to the language that has this share of its mass, otherwise to both.",
+)
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ class Reallocation:
             if not len(rows):
                 raise LexalignError(
                     f"No word of the joint vocabulary belongs to the {name} alone, so there is "
-                    "nothing to align; lower the threshold, and check that each corpus or count "
+                    "nothing to align; lower the `threshold`, and check that each corpus or count "
                     "file is of its own language."
                 )
         if lexicon is not None and not self.known(lexicon):
@@ -72,15 +79,12 @@ class Reallocation:
 
 
 def require_threshold(threshold: float) -> None:
-    """Refuse a threshold that could give a word to two languages, or to none."""
-    if not 0.5 < threshold <= 1:
-        raise LexalignError(
-            f"The 'threshold' must be above 0.5 and at most 1. Got {threshold} instead."
-        )
+    """Raise if a threshold could give a word to two languages, or to none."""
+    THRESHOLD.require("threshold", threshold, "joint alignment")
 
 
 def reallocate(
-    words: Sequence[str], source: Counts, target: Counts, threshold: float = THRESHOLD
+    words: Sequence[str], source: Counts, target: Counts, threshold: float = THRESHOLD.default
 ) -> Reallocation:
     """Give every word to the language that has at least ``threshold`` of its mass, or to both.
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import attrs
 
 from lexalign.atomic import sha256
 from lexalign.errors import about
@@ -65,7 +67,7 @@ class JointText:
         """How the vectors were trained and on what, for the record of a run."""
         return {
             "training": {
-                **asdict(self.trainer),
+                **attrs.asdict(self.trainer),
                 "rule": self.corpora[0].rule,
                 "keep_case": self.corpora[0].keep_case,
                 "kept": self.stream.kept,

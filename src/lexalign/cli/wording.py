@@ -1,0 +1,43 @@
+"""From the wording of the library, Python, to that of the command line.
+
+Messages and help of the library write arguments as Python code in backquotes. Here
+
+    `max_pairs`                         becomes  --max-pairs
+    `final="rotation"`                  becomes  --final rotation
+    `overwrite=True`                    becomes  --overwrite
+    The `max_pairs` parameter of procb  becomes  The option --max-pairs of procb
+    The `limit` must                    becomes  The option --limit must
+"""
+
+from __future__ import annotations
+
+import re
+
+NAMES = {
+    "checkpoints": "--checkpoint",
+    "k": "-k",
+    "lexicon_format": "--format",
+    "losses": "--loss",
+    "output_format": "--format",
+    "rule": "--tokens",
+    "steps": "--normalise",
+}
+"""Options that are not called like the argument."""
+
+_SUBJECT = re.compile(r"\bThe (`\w+`)( parameter)?(?= )")
+_CODE = re.compile(r"`([a-z]\w*)(?:=([^`]*))?`")
+
+
+def option_name(argument: str) -> str:
+    """The option of an argument."""
+    return NAMES.get(argument, f"--{argument.replace('_', '-')}")
+
+
+def in_options(text: str) -> str:
+    """The same text with options instead of Python code."""
+    return _CODE.sub(_option, _SUBJECT.sub(r"The option \1", text))
+
+
+def _option(found: re.Match[str]) -> str:
+    name, value = option_name(found[1]), found[2]
+    return name if value in (None, "True") else f"{name} {value.strip(chr(34))}"
