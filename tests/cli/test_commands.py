@@ -75,7 +75,7 @@ def test_refine_speaks_json(capsys, paths):
 @pytest.mark.parametrize(
     "options",
     [
-        ["--loss", "l21", "--solver", "exact"],
+        ["--loss", "l21", "--solver", "minimum"],
         ["--loss", "l2"],
         ["--rounds", "2", "--retrieval", "nn"],
         ["--retrieval", "invsoftmax", "--normalise", "unit,centre,unit"],

@@ -74,7 +74,7 @@ def test_at_first_only_the_ends_are_known(refined, aligned):
 
 
 @pytest.mark.parametrize(
-    "parameters", [{"rounds": 2}, {"loss": "l2"}, {"solver": "exact"}, {"weights": "margin"}]
+    "parameters", [{"rounds": 2}, {"loss": "l2"}, {"solver": "minimum"}, {"weights": "margin"}]
 )
 def test_other_refinements_turn_the_shortest_way(tmp_path, parameters):
     folder = refined_run(tmp_path / "run", **parameters)

@@ -21,7 +21,7 @@ def test_it_goes_from_the_identity_to_the_minimum(loss):
     assert shares[-1] == 1.0
     assert all(one < other for one, other in itertools.pairwise(shares))
     np.testing.assert_array_equal(found[0].rotation, np.eye(12))
-    minimum = solve(a, b, loss=loss, solver="exact")
+    minimum = solve(a, b, loss=loss, solver="minimum")
     np.testing.assert_allclose(found[-1].rotation, minimum.rotation, atol=1e-6)
     assert max(orthogonality_error(stop.rotation) for stop in found) < 1e-6
 

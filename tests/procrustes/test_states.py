@@ -28,7 +28,7 @@ def test_the_flow_shows_every_point_from_the_identity_to_the_horizon(pair):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"solver": "exact"}, {"loss": "l21", "solver": "exact"}, {"horizon": 1e-5}],
+    [{}, {"solver": "minimum"}, {"loss": "l21", "solver": "minimum"}, {"horizon": 1e-5}],
 )
 def test_watching_changes_nothing(pair, options):
     seen = []

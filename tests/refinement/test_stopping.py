@@ -276,7 +276,7 @@ def test_the_best_of_the_points_that_are_clearly_better_is_taken(points, chosen)
         ({"horizon": True}, "'horizon' .* Got True"),
         ({"horizon": float("nan")}, "'horizon' .* Got nan"),
         ({"beta": "auto"}, "'beta' of refinement must be a positive, finite number. Got 'auto'"),
-        ({"horizon": "auto", "solver": "exact"}, "whole path .* leave the 'solver' out"),
+        ({"horizon": "auto", "solver": "minimum"}, "whole path .* leave the 'solver' out"),
         (
             {"rounds": "auto"},
             "'rounds' of refinement must be a whole number, 1 or more. Got 'auto'",
@@ -328,7 +328,7 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     assert exit_code("refine", *paths[2:], "--output", same, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "the input stays unchanged, but for its normalisation" in shown
-    assert "try --solver exact" in shown
+    assert "try --solver minimum" in shown
     record = json.loads((same / "run.json").read_text())
     surest = max(point["certainty"] for point in record["history"][0]["path"][1:])
     assert surest < 3

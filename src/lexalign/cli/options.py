@@ -104,10 +104,10 @@ def refiner_options(
         ),
         click.option(
             "--solver",
-            type=click.Choice(["flow", "exact", "vode"]),
-            help="flow: early-stopped descent as in the paper; exact: to the minimum, whatever the "
-            "horizon; vode: the paper's own integrator, slow. [default for a number as the "
-            "horizon: closed form for l2, else flow]",
+            type=click.Choice(["flow", "minimum", "vode"]),
+            help="flow: early-stopped descent as in the paper; minimum: the minimum of the loss, "
+            "whatever the horizon; vode: the paper's own integrator, slow. [default for a number "
+            "as the horizon: closed form for l2, else flow]",
         ),
     )
 

@@ -195,7 +195,7 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
     console.print(summary["message"])
     if summary["outcome"] == "unchanged":
         console.print(
-            "Where a test dictionary can tell whether it is better after all, try --solver exact, "
+            "Where a test dictionary can tell whether it is better after all, try --solver minimum, "
             "which goes to the minimum."
         )
     console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)

@@ -55,7 +55,7 @@ def path(
 
     The parameters are those of ``solve``; see ``lexalign.procrustes.path`` for the shares.
     """
-    minimum = solve(source, target, loss=loss, solver="exact", weights=weights)
+    minimum = solve(source, target, loss=loss, solver="minimum", weights=weights)
     if minimum.outcome is Outcome.NOT_FINITE:
         raise LexalignError(minimum.message)
     return stops_on_the_way(problem_of(source, target, loss, weights), minimum.rotation)

@@ -18,7 +18,7 @@ from lexalign.procrustes.quasi_newton import QuasiNewton
 from lexalign.procrustes.reweighted import ReweightedLeastSquares
 from lexalign.procrustes.vode import Vode
 
-SOLVERS = ("flow", "exact", "vode")
+SOLVERS = ("flow", "minimum", "vode")
 
 
 def solve(
@@ -42,7 +42,7 @@ def solve(
     loss
         A name of ``LOSSES`` or a loss object; see ``lexalign.procrustes.losses``.
     solver
-        "flow" walks the descent up to ``horizon`` and stops there, as the paper does; "exact" goes
+        "flow" walks the descent up to ``horizon`` and stops there, as the paper does; "minimum" goes
         on to the minimum; "vode" is the paper's integrator, slow, its drift kept. None means the
         closed form for l2 and "flow" for every other loss.
     horizon
@@ -62,7 +62,7 @@ def solve(
         raise LexalignError(f"The 'solver' must be one of {SOLVERS}. Got {solver!r} instead.")
     problem = problem_of(source, target, loss, weights)
     chosen = problem.loss
-    if isinstance(chosen, L2) and solver in (None, "exact"):
+    if isinstance(chosen, L2) and solver in (None, "minimum"):
         return _closed_form(problem, on_step)
     if solver in (None, "flow"):
         return minimise(problem, Flow(horizon), on_step, on_state).polished()
@@ -115,5 +115,5 @@ def fitted_rotation(a: Array, b: Array, loss: str, weights: Array | None = None)
         return start
     xp = namespace(a)
     moved, wanted = (xp.astype(rows, xp.float32) for rows in (a @ start, b))
-    correction = solve(moved, wanted, loss=loss, solver="exact", weights=weights).rotation
+    correction = solve(moved, wanted, loss=loss, solver="minimum", weights=weights).rotation
     return start @ xp.asarray(correction, dtype=a.dtype, device=start.device)
