@@ -27,7 +27,7 @@ def l1(a, b, rotation):
 def test_a_planted_rotation_is_recovered(loss, solver):
     a, b, rotation = planted(noise=1e-3)
     solution = solve(a, b, loss=loss, solver=solver, horizon=FAR)
-    assert solution.outcome.ok
+    assert solution.outcome in (Outcome.CLOSED_FORM, Outcome.CONVERGED, Outcome.HORIZON)
     np.testing.assert_allclose(solution.rotation, rotation, atol=5e-3)
 
 
@@ -174,7 +174,6 @@ def test_the_step_limit_is_reported():
     a, b, _ = planted(noise=0.1)
     solution = minimise(Problem(a, b, L1()), Flow(horizon=1.0, max_steps=3))
     assert solution.outcome is Outcome.STEP_LIMIT
-    assert not solution.outcome.ok
     assert "allow more steps" in solution.message
     assert len(solution.history) == 4
 
@@ -239,7 +238,7 @@ def test_pairs_that_coincide_do_not_stall_the_flow(loss):
 
 def test_residuals_that_are_never_small_can_be_solved():
     swapped = np.eye(2)[::-1].copy()
-    assert solve(np.eye(2), swapped, solver="minimum").outcome.ok
+    assert solve(np.eye(2), swapped, solver="minimum").outcome is Outcome.CONVERGED
 
 
 def test_numbers_beyond_float32_are_reported():

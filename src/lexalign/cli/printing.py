@@ -167,7 +167,7 @@ def _found_again(figures: Mapping[str, Any]) -> str:
 
 def refinement_table(summary: Mapping[str, Any]) -> None:
     """What a refinement did: pairs, loss, orthogonality and the time of every stage."""
-    from lexalign.refinement.stopping import CLEARLY
+    from lexalign.refinement.stopping import REQUIRED_Z
 
     table = Table(title="Refinement", show_header=False)
     table.add_row("mutual pairs", f"{summary['pairs']:,}")
@@ -179,14 +179,15 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
     table.add_row("ℓ1 after", f"{after:,.1f}{change}")
     if (stopping := summary["stopping"]) is not None:
         shares = ", ".join(f"{100 * part:.0f} %" for part in stopping["shares"])
-        table.add_row("went of the path to the minimum", shares)
-        table.add_row("most frequent words fitted", f"{stopping['words_fitted']:,}")
-        kind = "spelled alike" if stopping["spelled_alike"] else "rarer ones"
-        table.add_row("other words asked", f"{stopping['words_asked']:,} {kind}")
-        good = (f"{100 * stopping[name]:.1f} %" for name in ("good_before", "good_after"))
-        table.add_row("good choices of theirs", " → ".join(good))
-        asked = f"{stopping['certainty']:.1f} ({CLEARLY:g} are asked for)"
-        table.add_row("better by times chance", asked)
+        kept = " (input kept)" if summary["outcome"] == "unchanged" else ""
+        table.add_row("stopping point", f"{shares} of the path{kept}")
+        table.add_row("fitted words", f"{stopping['fitted_words']:,}")
+        kind = "same spelling" if stopping["spelled_alike"] else "rarer words"
+        table.add_row("held-out words", f"{stopping['held_out_words']:,} ({kind})")
+        accuracy = (f"{100 * stopping[f'accuracy_{end}']:.1f} %" for end in ("before", "after"))
+        table.add_row("held-out accuracy", " → ".join(accuracy))
+        gain = f"z = {stopping['z']:.1f} (needs ≥ {REQUIRED_Z:g})"
+        table.add_row("gain on held-out words", gain)
     table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
     for stage, seconds in summary["seconds"].items():
         table.add_row(stage, f"{seconds:.2f} s")
@@ -195,8 +196,8 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
     console.print(summary["message"])
     if summary["outcome"] == "unchanged":
         console.print(
-            "Where a test dictionary can tell whether it is better after all, try --solver minimum, "
-            "which goes to the minimum."
+            "If you have a test dictionary, try --solver minimum, which goes to the minimum of the "
+            "loss, and compare."
         )
     console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
 

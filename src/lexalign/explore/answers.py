@@ -36,7 +36,7 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
         },
         "path": {
             "kind": space.path.kind,
-            "stops": [round(position, 5) for position in space.path.positions],
+            "stops": [round(share, 5) for share in space.path.shares],
         },
         "scoring": space.scoring,
         "examples": _examples(space),
@@ -53,7 +53,7 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
 
 def translate(space: Space, side: str, row: int, position: float, k: int) -> dict[str, Any]:
     """The translations before the refinement and at a position of its path."""
-    stop = space.path.stop(position)
+    stop = space.path.nearest(position)
     return {
         **_asked(space, side, row, stop),
         "scoring": space.scoring,
@@ -64,7 +64,7 @@ def translate(space: Space, side: str, row: int, position: float, k: int) -> dic
 
 def neighbours(space: Space, side: str, row: int, position: float, k: int) -> dict[str, Any]:
     """The nearest words of both languages by cosine."""
-    stop = space.path.stop(position)
+    stop = space.path.nearest(position)
     found = {
         side: space.kin(side, row, k),
         OTHER[side]: space.survey(side, row, stop, k).nearest,
@@ -77,7 +77,7 @@ def neighbours(space: Space, side: str, row: int, position: float, k: int) -> di
 
 def mapped(space: Space, side: str, row: int, position: float, k: int) -> dict[str, Any]:
     """The surroundings of a word in two dimensions."""
-    stop = space.path.stop(position)
+    stop = space.path.nearest(position)
     drawn = neighbourhood_map(space, side, row, stop, k)
     return {
         **_asked(space, side, row, stop),
@@ -137,7 +137,7 @@ def _asked(space: Space, side: str, row: int, stop: int) -> dict[str, Any]:
         "side": side,
         "rank": row + 1,
         "in_both": space.row(OTHER[side], word) is not None,
-        "t": round(space.path.positions[stop], 5),
+        "t": round(space.path.shares[stop], 5),
     }
 
 
@@ -145,7 +145,7 @@ def _translations(space: Space, side: str, row: int, stop: int, k: int) -> dict[
     survey = space.survey(side, row, stop, k)
     ranked = survey.nearest if survey.translations is None else survey.translations
     return {
-        "t": round(space.path.positions[stop], 5),
+        "t": round(space.path.shares[stop], 5),
         "translations": _listed(space, OTHER[side], ranked, csls=True),
     }
 

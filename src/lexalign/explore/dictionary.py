@@ -137,7 +137,7 @@ def _at(space: Space, side: str, asked: np.ndarray, stop: int) -> _End:
     queries, keys = space.seen(side, asked[:, 0], stop), space.sides[other].matrix
     penalty = np.zeros(len(keys))
     if space.neighbourhoods is not None:
-        around = space.neighbourhoods.estimate(other, space.path.positions[stop])
+        around = space.neighbourhoods.estimate(other, space.path.shares[stop])
         penalty = 0.5 * around.astype(np.float64)
     parts = [
         _End(

@@ -6,7 +6,6 @@ from typing import Any
 
 from lexalign import __version__
 from lexalign.explore.dictionary import MOST_PAIRS
-from lexalign.explore.path import KINDS
 from lexalign.explore.requests import (
     LARGEST_BODY,
     LONGEST_WORD,
@@ -14,6 +13,7 @@ from lexalign.explore.requests import (
     MOST_WORDS,
     SIDES,
 )
+from lexalign.procrustes.path import KINDS
 
 STRING: dict[str, Any] = {"type": "string"}
 NUMBER: dict[str, Any] = {"type": "number"}

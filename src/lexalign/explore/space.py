@@ -1,4 +1,4 @@
-"""The two languages in one space, with the way of the refinement: what every answer is made of.
+"""The two languages in one space, with the path of the refinement: what every answer is made of.
 
 Neither the source nor the target is ever moved as a whole. The source at a stop of the path is SR,
 so a word s of the source is searched among the targets as sR, and a word y of the target among the
@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from lexalign.explore.neighbourhoods import Neighbourhoods, neighbours_of
-from lexalign.explore.path import RefinementPath
 from lexalign.explore.search import (
     RankedWords,
     by_cosine,
@@ -22,6 +21,7 @@ from lexalign.explore.search import (
     mean_of_nearest,
     products,
 )
+from lexalign.procrustes.path import RefinementPath
 from lexalign.vectors import Embeddings
 
 OTHER = {"source": "target", "target": "source"}
@@ -111,7 +111,7 @@ class Space:
         if self.neighbourhoods is None:
             return Survey(nearest.first(count), None)
         own = float(nearest.cosines[: self.neighbours].mean())
-        position = self.path.positions[stop]
+        position = self.path.shares[stop]
         penalties = self.neighbourhoods.estimate(other, position)
         between = 0 < stop < len(self.path) - 1
         rows = front(rough - 0.5 * penalties, count + (SPARE_CANDIDATES if between else 0))
