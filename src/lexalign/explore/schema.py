@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lexalign import __version__
-from lexalign.explore.dictionary import MOST_PAIRS
 from lexalign.explore.requests import (
     LARGEST_BODY,
     LONGEST_WORD,
+    MOST_PAIRS,
     MOST_POINTS,
     MOST_WORDS,
     SIDES,

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lexalign.explore.neighbourhoods import Neighbourhoods, neighbours_of
-from lexalign.explore.search import (
+from lexalign.procrustes.path import RefinementPath
+from lexalign.retrieval.memory_mapped import (
     RankedWords,
     by_cosine,
     cosines_of,
@@ -21,7 +22,6 @@ from lexalign.explore.search import (
     mean_of_nearest,
     products,
 )
-from lexalign.procrustes.path import RefinementPath
 from lexalign.vectors import Embeddings
 
 OTHER = {"source": "target", "target": "source"}
@@ -87,6 +87,13 @@ class Space:
     def placed(self, side: str, rows: np.ndarray, stop: int) -> np.ndarray:
         """Words of a side, (n, d), in the shared space: the source moves, the target rests."""
         return self.seen(side, rows, stop) if side == "source" else self.sides[side].matrix[rows]
+
+    def penalties(self, side: str, point: int) -> np.ndarray | None:
+        """The CSLS penalties r/2 of all words of a side, float64; None as long as not known."""
+        if self.neighbourhoods is None:
+            return None
+        around = self.neighbourhoods.estimate(side, self.path.shares[point])
+        return 0.5 * around.astype(np.float64)
 
     def kin(self, side: str, row: int, count: int) -> RankedWords:
         """The nearest words of the same language, at most 100, which no rotation changes."""
