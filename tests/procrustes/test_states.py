@@ -1,4 +1,4 @@
-"""What a solver shows of its way."""
+"""The states that a solver reports."""
 
 from itertools import pairwise
 
@@ -44,7 +44,7 @@ def test_vode_is_watched_too(pair):
     assert len(seen) == 4
 
 
-def test_the_closed_form_has_no_way(pair):
+def test_the_closed_form_has_no_states(pair):
     seen = []
     solve(*pair, loss="l2", on_state=seen.append)
     assert seen == []
