@@ -114,7 +114,7 @@ def make_run(folder: Path, source: Embeddings, target: Embeddings, kind: str) ->
     write(target, folder / f"target{SUFFIXES[kind]}")
     LinearMap(Side((Stage(matrix=rotation),)), Side()).save(folder / "map.safetensors")
     demo_lexicon("test").write(folder / "lexicon.tsv")
-    parameters = {"loss": "l1", "solver": "exact", "rounds": 1}
+    parameters = {"loss": "l1", "solver": "minimum", "rounds": 1}
     record = {"format": "lexalign-run-1", "method": "refine", "parameters": parameters}
     (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
     return folder

@@ -1,4 +1,4 @@
-"""ℓ1 Procrustes on real mutual pairs: ``flow`` and ``exact`` against the paper's ``vode``.
+"""ℓ1 Procrustes on real mutual pairs: ``flow`` and ``minimum`` against the paper's ``vode``.
 
 The pairs are those of the embedded demonstration, aligned with its seeds, or those of an .npz file
 with arrays "A" and "B". ``vode`` takes hours; by default 100 of its 5,000 outputs are timed and
@@ -71,7 +71,7 @@ def main() -> None:
     device_a, device_b = (to_device(side, arguments.device) for side in (a, b))
     table("solver", "time to the loss of vode", "gradients", f"vode ({note}) is slower by")
     row("vode on the CPU", f"{seconds:.0f} s", "", "1")
-    for name in ("flow", "exact"):
+    for name in ("flow", "minimum"):
         times, steps = [], 0
         for _ in range(arguments.repeats + 1):
             solution = solve(device_a, device_b, solver=name, horizon=1.1 * reached)
@@ -81,10 +81,10 @@ def main() -> None:
         timing = Timing(tuple(times[1:]))
         row(f"{name} on {arguments.device}", timing, steps, f"{seconds / timing.median:,.0f}×")
 
-    exact = solve(device_a, device_b, solver="exact")
+    minimum = solve(device_a, device_b, solver="minimum")
     print(
-        f"\nexact to convergence: {len(exact.history) - 1} steps, "
-        f"{exact.history[-1].seconds:.2f} s, loss {exact.loss:.2f}"
+        f"\nminimum, to convergence: {len(minimum.history) - 1} steps, "
+        f"{minimum.history[-1].seconds:.2f} s, loss {minimum.loss:.2f}"
     )
     deviation(device_a, device_b, reached, reference, note)
 

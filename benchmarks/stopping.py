@@ -1,9 +1,9 @@
-"""How sure the words asked must be before a refinement moves: rules compared on one set of paths.
+"""Rules for the stopping point of a refinement, compared on the same paths.
 
-Walks the path of every alignment that ``benchmarks.path`` has made for the pairs, writes down at
-each of its points what the words asked say and what a dictionary says, and then lets every rule
-choose. Alignments that their health check calls failed are left out. Resumable: what was walked is
-kept in the folder ``stopping`` of the output.
+Computes the path of every alignment that ``benchmarks.path`` has made for the pairs. Records at
+each point the held-out accuracy, its z-score and the accuracy on a dictionary. Every rule then
+chooses a stopping point. Alignments that their health check calls failed are left out. Resumable:
+paths are kept in the folder ``stopping`` of the output.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from lexalign.experiments.grid import Pair
 from lexalign.experiments.jobs import Job
 from lexalign.experiments.local import FILES
 from lexalign.experiments.steps import space_of
-from lexalign.procrustes import path
+from lexalign.procrustes import path_to_minimum
 from lexalign.refinement import Refiner
 from lexalign.runs import read_record
 from lexalign.spaces import normalise
@@ -38,11 +38,11 @@ LOSSES = ("l1", "l2", "welsch")
 
 @dataclass(frozen=True)
 class Point:
-    """What the words asked say of a point of a path (``good``, ``certainty``), and a dictionary."""
+    """A point of a path: held-out accuracy, z-score, and P@1 on a dictionary."""
 
     share: float
-    good: float
-    certainty: float
+    accuracy: float
+    z: float
     nn: float
     csls: float
 
@@ -50,29 +50,29 @@ class Point:
 Rule = Callable[[list[Point]], Point]
 
 
-def clearly(times: float, *, farthest: bool = False) -> Rule:
-    """The best, or the last, of the points that are better by so many times chance."""
+def with_z(required: float, *, farthest: bool = False) -> Rule:
+    """The most accurate, or the last, of the points with the required z-score."""
 
     def choose(points: list[Point]) -> Point:
-        better = [point for point in points if point.certainty >= times]
+        better = [point for point in points if point.z >= required]
         if not better:
             return points[0]
-        return better[-1] if farthest else max(better, key=lambda point: point.good)
+        return better[-1] if farthest else max(better, key=lambda point: point.accuracy)
 
     return choose
 
 
 RULES: dict[str, Rule] = {
     "to the minimum": lambda points: points[-1],
-    "most good choices": lambda points: max(points, key=lambda point: point.good),
-    **{f"by {times:g} times chance": clearly(times) for times in (2, 2.25, 2.5, 2.75, 3, 4)},
-    "by 3 times, the farthest": clearly(3, farthest=True),
+    "highest held-out accuracy": lambda points: max(points, key=lambda point: point.accuracy),
+    **{f"z ≥ {required:g}": with_z(required) for required in (2, 2.25, 2.5, 2.75, 3, 4)},
+    "z ≥ 3, the farthest": with_z(3, farthest=True),
     "by the dictionary itself": lambda points: max(points, key=lambda p: p.nn + p.csls),
 }
 
 
 def main() -> None:
-    """Walk what was not walked yet, and print what the rules make of it."""
+    """Compute the paths that are missing, and print what the rules make of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("inputs", type=Path)
     parser.add_argument("output", type=Path, help="that of benchmarks.path")
@@ -120,18 +120,18 @@ def _walk(job: Job, root: Path) -> Iterator[tuple[str, list[Point]]]:
     lexicon = Lexicon.read(job.inputs["lexicon"], lowercase=job.settings["lowercase"])
     refiner = Refiner(device=job.device)
     moving, fixed = (to_device(side.matrix, job.device) for side in (source, target))
-    judges, pairs = refiner.judges(source, target), refiner.mutual(moving, fixed).pairs
-    assert judges is not None
+    held_out, pairs = refiner.held_out_words(source, target), refiner.mutual(moving, fixed).pairs
+    assert held_out is not None
     ours, theirs = moving[like(pairs[:, 0], moving)], fixed[like(pairs[:, 1], fixed)]
     for loss in LOSSES:
         points = []
-        for judged in judges.judge(moving, path(ours, theirs, loss=loss)):
-            turned = source.with_matrix(source.matrix @ judged.rotation.astype(np.float32))
+        for scored in held_out.score(moving, path_to_minimum(ours, theirs, loss=loss)):
+            turned = source.with_matrix(source.matrix @ scored.rotation.astype(np.float32))
             right = {
                 by: evaluate(turned, target, lexicon, retrieval=by, device=job.device).precision(1)
                 for by in ("nn", "csls")
             }
-            points.append(Point(judged.share, judged.good, judged.certainty, **right))
+            points.append(Point(scored.share, scored.accuracy, scored.z, **right))
         yield loss, points
     print(f"walked {job.base.title}", flush=True)
 

@@ -75,7 +75,7 @@ def test_refine_speaks_json(capsys, paths):
 @pytest.mark.parametrize(
     "options",
     [
-        ["--loss", "l21", "--solver", "exact"],
+        ["--loss", "l21", "--solver", "minimum"],
         ["--loss", "l2"],
         ["--rounds", "2", "--retrieval", "nn"],
         ["--retrieval", "invsoftmax", "--normalise", "unit,centre,unit"],
@@ -164,7 +164,7 @@ def test_refine_asks_for_more_words_or_a_horizon(capsys, paths):
     source, target, output = paths
     code, _, err = run(capsys, "refine", source, target, "--output", output)
     assert code == 1
-    assert "needs 300 words of either side, and one has 200; give more words, or a number" in err
+    assert "needs 300 words per side, but one side has 200; give more words, or a number" in err
     assert not Path(output).exists()
 
 

@@ -5,7 +5,9 @@ import pytest
 
 from lexalign.aligners import Procrustes
 from lexalign.errors import InputError, LexalignError
-from lexalign.evaluation import PROTOCOLS, evaluate
+from lexalign.evaluation import PROTOCOLS, Evaluator, evaluate
+from lexalign.evaluation.queries import Vocabulary
+from lexalign.retrieval import penalty
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair
 
@@ -55,6 +57,31 @@ def test_what_each_protocol_counts(protocol, places, p1, p5, mrr, coverage):
     assert result.coverage == pytest.approx(coverage)
     assert result.coverage_words == (2, 5)
     assert result.coverage_pairs == (4, 7)
+
+
+@pytest.mark.parametrize("oov", ["drop", "wrong", "identical"])
+def test_words_can_be_counted_from_pairs(oov):
+    pairs, words = (
+        evaluate(SOURCE, TARGET, LEXICON, protocol="vecmap", unit=unit, oov=oov)
+        for unit in ("pair", "word")
+    )
+    counted = pairs.by_word()
+    assert counted.as_dict() == words.as_dict()
+    assert counted.source_rows.tolist() == words.source_rows.tolist()
+
+
+def test_known_penalties_and_vocabularies_are_not_computed_again(monkeypatch):
+    source, target, _ = planted_pair(words=60, dimension=8)
+    lexicon = Lexicon([(f"s{row}", f"t{row}") for row in range(60)])
+    rules = PROTOCOLS["fasttext"]
+    wanted = Evaluator(source, target, rules).evaluate(lexicon)
+    penalties = penalty("csls", target.matrix, source.matrix, neighbours=10).values
+    monkeypatch.setattr("lexalign.evaluation.accuracy.penalty", None)
+    sides = (Vocabulary(side.words, side.matrix, side.index) for side in (source, target))
+    found = Evaluator(*sides, rules, penalties=penalties).evaluate(lexicon)
+    assert found.as_dict() == wanted.as_dict()
+    with pytest.raises(LexalignError, match=r"each of the 60 target words. Got shape \(3,\)"):
+        Evaluator(source, target, rules, penalties=penalties[:3])
 
 
 def test_lower_case_of_muse_keeps_the_first_of_colliding_words():

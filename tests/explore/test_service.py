@@ -88,9 +88,9 @@ def test_composed_decomposed_and_padded_words_are_found(client):
 
 def test_the_stop_nearest_to_t_is_taken(client, space):
     for t in ("0", "0.0", "0.499", "1", "1.0", "1e-3"):
-        stop = space.path.stop(float(t))
+        stop = space.path.nearest(float(t))
         answer = ask(client, "/api/neighbours", word="scaa", t=t).json()
-        assert answer["t"] == round(space.path.positions[stop], 5)
+        assert answer["t"] == round(space.path.shares[stop], 5)
 
 
 def test_the_map_has_the_word_and_neighbours_of_both(client):
@@ -133,7 +133,7 @@ def test_a_dictionary_is_checked(client, space):
     assert answer["known"] == 2
     assert answer["after"]["questions"] == 2
     assert answer["pairs"][2]["missing"] == ["word"]
-    assert answer["skipped"] == [{"line": 4, "problem": "two words are wanted"}]
+    assert answer["skipped"] == [{"line": 4, "problem": "two words are wanted, but there are 1"}]
     back = client.post("/api/check", json={"text": "tcaa scaa", "side": "target"}).json()
     assert back["known"] == 1
     nothing = client.post("/api/check", json={"text": "a b"}).json()

@@ -34,7 +34,14 @@ def test_every_output_format_holds_the_refined_pair(paths, output_format):
         assert list(written.words) == list(embeddings.words)
         np.testing.assert_allclose(written.matrix, embeddings.matrix, atol=1e-6)
     assert sorted(path.name for path in output.iterdir()) == sorted(
-        [f"source{suffix}", f"target{suffix}", "map.safetensors", "rotation.safetensors", "lexicon.tsv", "run.json"]
+        [
+            f"source{suffix}",
+            f"target{suffix}",
+            "map.safetensors",
+            "rotation.safetensors",
+            "lexicon.tsv",
+            "run.json",
+        ]
     )
 
 

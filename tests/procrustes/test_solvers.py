@@ -15,7 +15,7 @@ from lexalign.procrustes.orthogonal import identity, orthogonality_error, rotate
 from lexalign.procrustes.problem import Problem
 from tests.procrustes.problems import planted
 
-EVERY = [(loss, solver) for loss in LOSSES for solver in ("flow", "exact")]
+EVERY = [(loss, solver) for loss in LOSSES for solver in ("flow", "minimum")]
 FAR = 100.0
 
 
@@ -27,11 +27,11 @@ def l1(a, b, rotation):
 def test_a_planted_rotation_is_recovered(loss, solver):
     a, b, rotation = planted(noise=1e-3)
     solution = solve(a, b, loss=loss, solver=solver, horizon=FAR)
-    assert solution.outcome.ok
+    assert solution.outcome in (Outcome.CLOSED_FORM, Outcome.CONVERGED, Outcome.HORIZON)
     np.testing.assert_allclose(solution.rotation, rotation, atol=5e-3)
 
 
-@pytest.mark.parametrize("solver", ["flow", "exact"])
+@pytest.mark.parametrize("solver", ["flow", "minimum"])
 @pytest.mark.parametrize("loss", ["l1", "l21", "welsch"])
 def test_robust_losses_withstand_outliers_that_mislead_l2(loss, solver):
     a, b, rotation = planted(pairs=200, outliers=0.3, noise=1e-3)
@@ -46,7 +46,7 @@ def test_the_result_is_orthogonal_and_the_loss_never_rises(loss, solver):
     solution = solve(a, b, loss=loss, solver=solver, horizon=0.05)
     assert orthogonality_error(solution.rotation.astype(np.float32)) <= 1e-6
     assert max(record.orthogonality_error for record in solution.history) < 1e-4
-    if (loss, solver) != ("l1", "exact"):
+    if (loss, solver) != ("l1", "minimum"):
         losses = [record.loss for record in solution.history]
         assert all(after <= before * (1 + 1e-6) for before, after in itertools.pairwise(losses))
 
@@ -74,7 +74,7 @@ def test_torch_tensors_give_what_numpy_gives(loss, solver):
     assert isinstance(theirs.rotation, np.ndarray)
 
 
-@pytest.mark.parametrize("solver", ["flow", "exact"])
+@pytest.mark.parametrize("solver", ["flow", "minimum"])
 @pytest.mark.parametrize("loss", ["l1", "l2"])
 def test_a_weight_of_two_is_a_pair_given_twice(loss, solver):
     a, b, _ = planted(pairs=60, noise=0.2, dtype=np.float64)
@@ -124,7 +124,7 @@ def test_exact_goes_below_flow_and_flow_below_the_start():
     a, b, _ = planted(noise=0.1, outliers=0.2)
     start = l1(a, b, np.eye(a.shape[1]))
     early = l1(a, b, solve(a, b, solver="flow", horizon=1e-2).rotation)
-    minimum = l1(a, b, solve(a, b, solver="exact").rotation)
+    minimum = l1(a, b, solve(a, b, solver="minimum").rotation)
     assert minimum < early < start
 
 
@@ -150,7 +150,7 @@ def test_exact_reaches_what_an_independent_solver_reaches():
         pymanopt.Problem(manifold, cost, euclidean_gradient=gradient),
         initial_point=procrustes(a, b),
     )
-    ours = l1(a, b, solve(a, b, solver="exact").rotation)
+    ours = l1(a, b, solve(a, b, solver="minimum").rotation)
     assert ours <= l1(a, b, oracle.point) * 1.002
 
 
@@ -167,14 +167,13 @@ def test_the_walk_ends_where_the_loss_settles():
     a, b, _ = planted(noise=0.1)
     solution = solve(a, b, horizon=1e3)
     assert solution.outcome is Outcome.CONVERGED
-    assert solution.loss <= 1.02 * solve(a, b, solver="exact").loss
+    assert solution.loss <= 1.02 * solve(a, b, solver="minimum").loss
 
 
 def test_the_step_limit_is_reported():
     a, b, _ = planted(noise=0.1)
     solution = minimise(Problem(a, b, L1()), Flow(horizon=1.0, max_steps=3))
     assert solution.outcome is Outcome.STEP_LIMIT
-    assert not solution.outcome.ok
     assert "allow more steps" in solution.message
     assert len(solution.history) == 4
 
@@ -220,7 +219,7 @@ def test_bad_matrices_get_one_sentence():
 
 @pytest.mark.parametrize("dimension", [2, 3, 5])
 @pytest.mark.parametrize("tilt", [1.0, 2.5, 3.5])
-@pytest.mark.parametrize("solver", ["flow", "exact"])
+@pytest.mark.parametrize("solver", ["flow", "minimum"])
 def test_large_turns_in_few_dimensions_stay_on_the_group(dimension, tilt, solver):
     a, b, rotation = planted(pairs=80, dimension=dimension, tilt=tilt, noise=1e-3)
     solution = solve(a, b, solver=solver, horizon=FAR)
@@ -239,7 +238,7 @@ def test_pairs_that_coincide_do_not_stall_the_flow(loss):
 
 def test_residuals_that_are_never_small_can_be_solved():
     swapped = np.eye(2)[::-1].copy()
-    assert solve(np.eye(2), swapped, solver="exact").outcome.ok
+    assert solve(np.eye(2), swapped, solver="minimum").outcome is Outcome.CONVERGED
 
 
 def test_numbers_beyond_float32_are_reported():

@@ -1,4 +1,4 @@
-"""What a solver shows of its way."""
+"""The states that a solver reports."""
 
 from itertools import pairwise
 
@@ -28,7 +28,7 @@ def test_the_flow_shows_every_point_from_the_identity_to_the_horizon(pair):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"solver": "exact"}, {"loss": "l21", "solver": "exact"}, {"horizon": 1e-5}],
+    [{}, {"solver": "minimum"}, {"loss": "l21", "solver": "minimum"}, {"horizon": 1e-5}],
 )
 def test_watching_changes_nothing(pair, options):
     seen = []
@@ -44,7 +44,7 @@ def test_vode_is_watched_too(pair):
     assert len(seen) == 4
 
 
-def test_the_closed_form_has_no_way(pair):
+def test_the_closed_form_has_no_states(pair):
     seen = []
     solve(*pair, loss="l2", on_state=seen.append)
     assert seen == []

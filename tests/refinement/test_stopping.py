@@ -1,4 +1,4 @@
-"""Where refinement stops by itself: whom it listens to, and when it leaves the input alone."""
+"""The stopping point of a refinement, chosen by held-out words."""
 
 import json
 from itertools import pairwise
@@ -8,9 +8,15 @@ import pytest
 
 import lexalign
 from lexalign.errors import LexalignError
-from lexalign.procrustes import SOLVERS, PathPoint, path
+from lexalign.procrustes import SOLVERS, RefinementPath, path_to_minimum
 from lexalign.refinement import Refiner
-from lexalign.refinement.stopping import HeldOutWords, PointScore, best, choices, frequent
+from lexalign.refinement.stopping import (
+    HeldOutWords,
+    PointScore,
+    fitted_words,
+    selections,
+    stopping_point,
+)
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import exit_code, planted_pair, random_rotation
 
@@ -25,24 +31,29 @@ def aligned():
     return planted_pair(words=1200, dimension=24, noise=0.16, tilt=0.0)
 
 
-def judged(source, target, pairs, loss="l1"):
-    """What rare words say, whose spelling tells nothing."""
-    stops = path(source[pairs[:, 0]], target[pairs[:, 1]], loss=loss)
-    return HeldOutWords(named(source, "s"), named(target, "t"), 800).judge(source, stops)
+def scored(source, target, pairs, loss="l1"):
+    """Score the path by rare words, none with the same spelling."""
+    path = path_to_minimum(source[pairs[:, 0]], target[pairs[:, 1]], loss=loss)
+    return HeldOutWords(named(source, "s"), named(target, "t"), 800).score(source, path)
+
+
+def at(share, dimension):
+    """A path of one point, the identity."""
+    return RefinementPath("descent", (share,), np.eye(dimension)[None])
 
 
 def named(matrix, prefix=""):
     return Embeddings([f"{prefix}{number}" for number in range(len(matrix))], matrix)
 
 
-def test_it_follows_a_way_that_helps(tilted):
+def test_it_follows_a_path_that_helps(tilted):
     source, target, rotation = tilted
     alignment = lexalign.refine(source, target, horizon="auto")
     (entry,) = alignment.history
     assert entry["outcome"] == "chosen"
     chosen = entry["path"][entry["chosen"]]
-    assert chosen["good"] == max(point["good"] for point in entry["path"])
-    assert chosen["good"] > 1.1 * entry["path"][0]["good"]
+    assert chosen["accuracy"] == max(point["accuracy"] for point in entry["path"])
+    assert chosen["accuracy"] > 1.1 * entry["path"][0]["accuracy"]
     found = alignment.map.source.matrix
     assert np.linalg.norm(found - rotation) < 0.5 * np.linalg.norm(np.eye(24) - rotation)
 
@@ -71,8 +82,8 @@ def test_every_round_is_compared_with_the_input(tilted):
     for before, entry in pairwise(entries):
         reached, start = before["path"][before["chosen"]], entry["path"][0]
         assert start["share"] == 0.0
-        assert start["certainty"] == pytest.approx(reached["certainty"], abs=0.2)
-        assert start["good"] == pytest.approx(reached["good"], abs=0.005)
+        assert start["z"] == pytest.approx(reached["z"], abs=0.2)
+        assert start["accuracy"] == pytest.approx(reached["accuracy"], abs=0.005)
     apart = [np.linalg.norm(one.map.source.matrix - rotation) for one in (once, often)]
     assert apart[1] < apart[0]
 
@@ -81,7 +92,7 @@ def test_a_round_that_was_rejected_leaves_no_trace(tilted, monkeypatch):
     source, target, _ = tilted
     kept = lexalign.refine(source, target, horizon="auto", rounds=2)
     choices = iter([entry["chosen"] for entry in kept.history] + [0])
-    monkeypatch.setattr("lexalign.refinement.refiner.best", lambda points: next(choices))
+    monkeypatch.setattr("lexalign.refinement.refiner.stopping_point", lambda points: next(choices))
     longer = lexalign.refine(source, target, horizon="auto", rounds=6)
     assert [entry["outcome"] for entry in longer.history] == ["chosen", "chosen", "kept"]
     np.testing.assert_array_equal(kept.map.source.matrix, longer.map.source.matrix)
@@ -100,17 +111,17 @@ def test_hardly_anything_happens_where_nothing_is_to_be_gained():
 def test_sides_of_different_size_and_words_without_a_vector(tilted):
     source, target, _ = tilted
     (entry,) = lexalign.refine(source, target.top(700), horizon="auto").history
-    assert entry["words_fitted"] == 466
+    assert entry["fitted_words"] == 466
     matrix, pairs = source.matrix.copy(), np.column_stack((np.arange(600), np.arange(600)))
     matrix[800:1000] = 0
-    assert 0 < max(point.good for point in judged(matrix, target.matrix, pairs)) <= 0.5
+    assert 0 < max(point.accuracy for point in scored(matrix, target.matrix, pairs)) <= 0.5
     matrix[800:] = 0
-    assert max(point.good for point in judged(matrix, target.matrix, pairs)) == 0
+    assert max(point.accuracy for point in scored(matrix, target.matrix, pairs)) == 0
 
 
-def test_too_few_words_to_ask_are_refused():
+def test_too_few_held_out_words_are_refused():
     source, target, _ = planted_pair(words=299, dimension=8)
-    with pytest.raises(LexalignError, match=r"needs 300 words of either side, and one has 299"):
+    with pytest.raises(LexalignError, match=r"needs 300 words per side, but one side has 299"):
         lexalign.refine(source, target, horizon="auto")
 
 
@@ -119,118 +130,119 @@ def test_neither_length_nor_number_nor_a_common_rotation_changes_the_choice(tilt
     source, target, _ = tilted
     x, z = source.matrix, target.matrix
     pairs = np.column_stack((np.arange(600), np.arange(600)))
-    one = judged(x, z, pairs, loss)
+    one = scored(x, z, pairs, loss)
     for other in (
-        judged(50 * x, 50 * z, pairs, loss),
-        judged(x, z, np.concatenate((pairs,) * 3), loss),
+        scored(50 * x, 50 * z, pairs, loss),
+        scored(x, z, np.concatenate((pairs,) * 3), loss),
     ):
-        assert best(one) == best(other)
+        assert stopping_point(one) == stopping_point(other)
         np.testing.assert_allclose(
-            [point.good for point in one], [point.good for point in other], atol=0.01
+            [point.accuracy for point in one], [point.accuracy for point in other], atol=0.01
         )
     if loss != "l1":  # which sees the axes
         common = random_rotation(24, np.random.default_rng(3)).astype(np.float32)
-        turned = judged(x @ common, z @ common, pairs, loss)
-        assert abs(best(turned) - best(one)) <= 1
+        turned = scored(x @ common, z @ common, pairs, loss)
+        assert abs(stopping_point(turned) - stopping_point(one)) <= 1
 
 
-def test_only_words_that_were_not_fitted_are_asked(tilted):
+def test_held_out_words_take_no_part_in_the_fit(tilted):
     source, target, _ = tilted
     x, z = source.matrix, target.matrix.copy()
     pairs = Refiner(horizon="auto").mutual(x, z).pairs
-    fitted = frequent(x, z, 10_000)
+    fitted = fitted_words(x, z, 10_000)
     assert fitted == 800
     assert pairs.max() < fitted
-    usual = judged(x, z, pairs)
+    usual = scored(x, z, pairs)
     spoiled = z.copy()
     spoiled[np.setdiff1d(np.arange(fitted), pairs[:, 1])] = 0
-    for one, other in zip(usual, judged(x, spoiled, pairs), strict=True):
+    for one, other in zip(usual, scored(x, spoiled, pairs), strict=True):
         assert one.as_dict() == other.as_dict()
     spoiled[fitted:] = np.random.default_rng(0).standard_normal((400, 24)) / 5
-    assert best(judged(x, spoiled, pairs)) == 0
-    assert best(usual) > 0
+    assert stopping_point(scored(x, spoiled, pairs)) == 0
+    assert stopping_point(usual) > 0
 
 
-def test_words_spelled_alike_are_asked_where_there_are_enough():
+def test_words_with_the_same_spelling_are_held_out_if_there_are_enough():
     source, target, _ = planted_pair(words=2400, dimension=24, noise=0.16, tilt=2.5)
     x, z = source.matrix, target.matrix
-    stops = path(x[:600], z[:600])
+    path = path_to_minimum(x[:600], z[:600])
     names = [f"t{i}" if i % 2 == 0 else f"s{i}" for i in range(2400)]  # half are spelled alike
-    judges = HeldOutWords(Embeddings(names, x), target, 1400)
-    assert judges.spelled_alike
-    assert len(judges) == 500  # the even ones from 1,400 on
-    points = judges.judge(x, stops)
+    held_out = HeldOutWords(Embeddings(names, x), target, 1400)
+    assert held_out.spelled_alike
+    assert len(held_out) == 500  # the even ones from 1,400 on
+    points = held_out.score(x, path)
     rows = np.arange(1400, 2400, 2)
-    right = [way == np.arange(500) for both in choices(x[rows], z[rows], 10) for way in both]
-    assert points[0].good == pytest.approx(np.mean(right))
-    assert points[best(points)].share > 0.5
+    right = [way == np.arange(500) for both in selections(x[rows], z[rows], 10) for way in both]
+    assert points[0].accuracy == pytest.approx(np.mean(right))
+    assert points[stopping_point(points)].share > 0.5
     few = HeldOutWords(Embeddings(names, x), target, 1402)
     assert not few.spelled_alike
     assert len(few) == 998
     (entry,) = lexalign.refine(Embeddings(names, x), target, max_rank=1400, horizon="auto").history
     assert entry["spelled_alike"]
-    assert entry["words_asked"] == 500
+    assert entry["held_out_words"] == 500
 
 
 def test_words_spelled_alike_see_what_words_attached_to_wrong_pairs_do_not():
-    """An aligner has fitted the words asked to wrong ones, as one that learns by itself may do."""
+    """An aligner may have fitted the held-out words to wrong ones, as self-learning does."""
     source, target, _ = planted_pair(words=3000, dimension=24, noise=0.3, tilt=0.0)
     x, z = source.matrix, target.matrix
     right, wrong = np.arange(1500), np.random.default_rng(1).permutation(np.arange(1500, 3000))
     rows = np.concatenate((right, np.arange(1500, 3000), np.arange(1500, 3000)))
-    learned = path(x[rows], z[np.concatenate((right, wrong, wrong))], loss="l2")[-1].rotation
-    moved = x @ learned.astype(np.float32)
-    stops = path(moved[right], z[right], loss="l2")
+    learned = path_to_minimum(x[rows], z[np.concatenate((right, wrong, wrong))], loss="l2")
+    moved = x @ learned.rotations[-1].astype(np.float32)
+    path = path_to_minimum(moved[right], z[right], loss="l2")
     alike, apart = (HeldOutWords(named(moved, prefix), named(z), 1500) for prefix in ("", "s"))
-    assert stops[best(alike.judge(moved, stops))].share > 0.5
-    assert best(apart.judge(moved, stops)) == 0
+    assert path.shares[stopping_point(alike.score(moved, path))] > 0.5
+    assert stopping_point(apart.score(moved, path)) == 0
 
 
-def test_the_words_asked_are_frequent_in_both_languages_rather_than_in_one(monkeypatch):
-    monkeypatch.setattr("lexalign.refinement.stopping.MOST_JUDGES", 2)
-    monkeypatch.setattr("lexalign.refinement.stopping.FEWEST_ALIKE", 2)
+def test_held_out_words_are_frequent_in_both_languages_rather_than_in_one(monkeypatch):
+    monkeypatch.setattr("lexalign.refinement.stopping.MAX_HELD_OUT_WORDS", 2)
+    monkeypatch.setattr("lexalign.refinement.stopping.MIN_SPELLED_ALIKE", 2)
     generator = np.random.default_rng(0)
     matrix = generator.standard_normal((8, 4)).astype(np.float32)
     source = Embeddings(list("abcdefgh"), matrix)
     target = Embeddings(list("bxyedzca"), matrix)
-    judges = HeldOutWords(source, target, 3, neighbours=2)
-    assert judges.spelled_alike  # e and d lie at 4, 3 and at 3, 4; a at 0 and 7, c at 2 and 6
+    held_out = HeldOutWords(source, target, 3, neighbours=2)
+    assert held_out.spelled_alike  # e and d lie at 4, 3 and at 3, 4; a at 0 and 7, c at 2 and 6
     asked = [3, 4]
-    right = choices(matrix[asked], matrix[[4, 3]], 2)
+    right = selections(matrix[asked], matrix[[4, 3]], 2)
     expected = np.mean([way == np.arange(2) for both in right for way in both])
-    assert judges.judge(matrix, [PathPoint(0.0, np.eye(4))])[0].good == pytest.approx(expected)
+    assert held_out.score(matrix, at(0.0, 4))[0].accuracy == pytest.approx(expected)
 
 
 def test_the_points_are_those_of_the_path(tilted):
     source, target, _ = tilted
     x, z = source.matrix, target.matrix
     pairs = np.column_stack((np.arange(600), np.arange(600)))
-    points = judged(x, z, pairs)
-    for point, stop in zip(points, path(x[:600], z[:600]), strict=True):
-        assert point.share == stop.share
-        np.testing.assert_array_equal(point.rotation, stop.rotation)
-    assert points[0].certainty == 0.0
+    points = scored(x, z, pairs)
+    path = path_to_minimum(x[:600], z[:600])
+    for point, (share, rotation) in zip(points, path, strict=True):
+        assert point.share == share
+        np.testing.assert_array_equal(point.rotation, rotation)
+    assert points[0].z == 0.0
 
 
-def test_choices_are_those_of_the_definition():
+def test_selections_are_those_of_the_definition():
     generator = np.random.default_rng(0)
     x, z = generator.standard_normal((2, 60, 5)).astype(np.float32)
     cosine = x @ z.T
     of_x = np.sort(cosine, axis=1)[:, -4:].mean(1)
     of_z = np.sort(cosine, axis=0)[-4:].mean(0)
     csls = 2 * cosine - of_x[:, None] - of_z[None]
-    for (forward, backward), scores in zip(choices(x, z, 4), (csls, cosine), strict=True):
+    for (forward, backward), scores in zip(selections(x, z, 4), (csls, cosine), strict=True):
         np.testing.assert_array_equal(forward, scores.argmax(1))
         np.testing.assert_array_equal(backward, scores.argmax(0))
 
 
 @pytest.mark.parametrize("prefix", ["s", "t"])  # of rarer words, and of words spelled alike
 @pytest.mark.parametrize(
-    ("before", "after", "certainty"),
+    ("before", "after", "z"),
     [((100, 200), (200, 184), -4.0), ((200, 100), (184, 200), -4.0), ((100, 100), (116, 200), 4.0)],
 )
 def test_what_one_measure_gains_does_not_make_up_for_the_other(
-    monkeypatch, before, after, certainty, prefix
+    monkeypatch, before, after, z, prefix
 ):
     def choosing(*right):
         """Of 200 words, as many as told choose their partner, the others their neighbour."""
@@ -240,15 +252,15 @@ def test_what_one_measure_gains_does_not_make_up_for_the_other(
 
     right = iter([before, after])  # by CSLS and by cosine
     monkeypatch.setattr(
-        "lexalign.refinement.stopping.choices", lambda *sides: choosing(*next(right))
+        "lexalign.refinement.stopping.selections", lambda *sides: choosing(*next(right))
     )
-    monkeypatch.setattr("lexalign.refinement.stopping.FEWEST_ALIKE", 200)
+    monkeypatch.setattr("lexalign.refinement.stopping.MIN_SPELLED_ALIKE", 200)
     source, target, _ = planted_pair(words=300, dimension=8)
-    judges = HeldOutWords(named(source.matrix, prefix), target, 100)
-    assert judges.spelled_alike == (prefix == "t")
-    (point,) = judges.judge(source.matrix, [PathPoint(0.5, np.eye(8))])
-    assert point.certainty == pytest.approx(certainty)
-    assert point.good == pytest.approx(sum(after) / 400)
+    held_out = HeldOutWords(named(source.matrix, prefix), target, 100)
+    assert held_out.spelled_alike == (prefix == "t")
+    (point,) = held_out.score(source.matrix, at(0.5, 8))
+    assert point.z == pytest.approx(z)
+    assert point.accuracy == pytest.approx(sum(after) / 400)
 
 
 @pytest.mark.parametrize(
@@ -265,8 +277,8 @@ def test_what_one_measure_gains_does_not_make_up_for_the_other(
     ],
 )
 def test_the_best_of_the_points_that_are_clearly_better_is_taken(points, chosen):
-    judged = [PointScore(0.1 * number, np.eye(2), *point) for number, point in enumerate(points)]
-    assert best(tuple(judged)) == chosen
+    scores = [PointScore(0.1 * number, np.eye(2), *point) for number, point in enumerate(points)]
+    assert stopping_point(tuple(scores)) == chosen
 
 
 @pytest.mark.parametrize(
@@ -276,7 +288,7 @@ def test_the_best_of_the_points_that_are_clearly_better_is_taken(points, chosen)
         ({"horizon": True}, "`horizon` .* Got True"),
         ({"horizon": float("nan")}, "`horizon` .* Got nan"),
         ({"beta": "auto"}, "`beta` parameter of refinement must be a finite number, .* Got 'auto'"),
-        ({"horizon": "auto", "solver": "exact"}, "whole path .* leave `solver` out"),
+        ({"horizon": "auto", "solver": "minimum"}, "whole path .* leave `solver` out"),
         (
             {"rounds": "auto"},
             "`rounds` parameter of refinement must be a whole number, at least 1. Got 'auto'",
@@ -306,15 +318,15 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     assert exit_code("refine", *paths[:2], "--output", output, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "to the best point where words not fitted are clearly better off" in shown
-    assert "went of the path to the minimum" in shown
-    assert "good choices of theirs" in shown
+    assert "of the path │" in shown
+    assert "held-out accuracy" in shown
     record = json.loads((output / "run.json").read_text())
     assert record["parameters"]["horizon"] == "auto"
     assert record["parameters"]["solver"] == "path"
     assert record["history"][0]["path"][0]["share"] == 0.0
     with monkeypatch.context() as patched:
         choices = iter([7, 1, 0])
-        patched.setattr("lexalign.refinement.refiner.best", lambda points: next(choices))
+        patched.setattr("lexalign.refinement.refiner.stopping_point", lambda points: next(choices))
         several = ["--horizon", "auto", "--rounds", 6, "--overwrite"]
         assert exit_code("refine", *paths[:2], "--output", output, *several) == 0
     shown = " ".join(capsys.readouterr().out.split())
@@ -328,11 +340,12 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     assert exit_code("refine", *paths[2:], "--output", same, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "the input stays unchanged, but for its normalisation" in shown
-    assert "try --solver exact" in shown
+    assert "try --solver minimum" in shown
     record = json.loads((same / "run.json").read_text())
-    surest = max(point["certainty"] for point in record["history"][0]["path"][1:])
-    assert surest < 3
-    assert f"│ {surest:.1f} (3 are asked for)" in shown
+    highest = max(point["z"] for point in record["history"][0]["path"][1:])
+    assert highest < 3
+    assert f"z = {highest:.1f} (needs ≥ 3)" in shown
+    assert "0 % of the path (input kept)" in shown
     assert exit_code("refine", *paths[:2], "--output", tmp_path / "x", "--horizon", "nix") == 2
     assert "'nix' is neither a number nor 'auto'" in capsys.readouterr().err
 
@@ -346,4 +359,4 @@ def test_the_gpu_chooses_alike(tilted):
     )
     assert one["chosen"] == other["chosen"]
     for here, there in zip(one["path"], other["path"], strict=True):
-        assert here["good"] == pytest.approx(there["good"], abs=0.01)
+        assert here["accuracy"] == pytest.approx(there["accuracy"], abs=0.01)

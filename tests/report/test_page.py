@@ -226,5 +226,5 @@ def test_a_whole_path_is_told(tmp_path):
         assert exit_code("report", output, "--output", page) == 0
         text = checked(page)
         assert headline in text
-        assert "hat 400 rarer words say" in text
+        assert "oints of the path, scored by 400 held-out rarer words" in text
         assert ("Round 1:" in text) == (tilt > 0)

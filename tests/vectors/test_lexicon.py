@@ -89,6 +89,22 @@ def test_malformed_lines_are_named(tmp_path, content, line, message):
     assert caught.value.remedy
 
 
+def test_a_text_is_parsed_with_the_numbers_of_its_lines():
+    text = "one two\n\n  \na\tb c\nlonely\nx y z\n\tb\na\t\np\x85q\x0b r\u2028s\n"
+    for content in (text, text.encode(), f"\ufeff{text}"):
+        lexicon = Lexicon.parse(content, malformed="skip")
+        assert list(lexicon) == [("one", "two"), ("a", "b c"), ("p\x85q\x0b", "r\u2028s")]
+        assert lexicon.lines == (1, 4, 9)
+        assert [line.line for line in lexicon.skipped] == [5, 6, 7, 8]
+    with pytest.raises(InputError, match="line 5: two words are wanted"):
+        Lexicon.parse(text)
+
+
+def test_a_text_may_hold_no_pairs():
+    assert len(Lexicon.parse("")) == 0
+    assert Lexicon.parse("lonely", malformed="skip").skipped[0].line == 1
+
+
 @pytest.mark.parametrize("content", ["", "\n\r\n \n"])
 def test_no_pairs(tmp_path, content):
     with pytest.raises(InputError, match="holds no pairs"):

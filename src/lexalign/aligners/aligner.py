@@ -188,8 +188,6 @@ def require_enough_words(aligner: Aligner, neighbours: int, **words: int) -> Non
             )
 
 
-
-
 def _times(matrix: np.ndarray, learned: np.ndarray | None) -> np.ndarray:
     """The frequent words under the map, as many as a health check looks at."""
     rows = matrix[:WORDS]

@@ -11,8 +11,8 @@ from lexalign.aligners import ALIGNERS, Aligner
 from lexalign.cli.joint import joint
 from lexalign.cli.options import (
     parameter_options,
-    retry_options,
     policy_from,
+    retry_options,
     run_options,
 )
 

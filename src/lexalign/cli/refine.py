@@ -74,7 +74,7 @@ def command(
 def refinement_table(summary: Mapping[str, Any]) -> None:
     """What a refinement did: pairs, loss, orthogonality and the time of every stage."""
     from lexalign.cli.printing import closing_table, show_closing_table
-    from lexalign.refinement.stopping import CLEARLY
+    from lexalign.refinement.stopping import REQUIRED_Z
 
     table = closing_table("Refinement")
     table.add_row("mutual pairs", f"{summary['pairs']:,}")
@@ -86,19 +86,20 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
     table.add_row("ℓ1 after", f"{after:,.1f}{change}")
     if (stopping := summary["stopping"]) is not None:
         shares = ", ".join(f"{100 * part:.0f} %" for part in stopping["shares"])
-        table.add_row("went of the path to the minimum", shares)
-        table.add_row("most frequent words fitted", f"{stopping['words_fitted']:,}")
-        kind = "spelled alike" if stopping["spelled_alike"] else "rarer ones"
-        table.add_row("other words asked", f"{stopping['words_asked']:,} {kind}")
-        good = (f"{100 * stopping[name]:.1f} %" for name in ("good_before", "good_after"))
-        table.add_row("good choices of theirs", " → ".join(good))
-        asked = f"{stopping['certainty']:.1f} ({CLEARLY:g} are asked for)"
-        table.add_row("better by times chance", asked)
+        kept = " (input kept)" if summary["outcome"] == "unchanged" else ""
+        table.add_row("stopping point", f"{shares} of the path{kept}")
+        table.add_row("fitted words", f"{stopping['fitted_words']:,}")
+        kind = "same spelling" if stopping["spelled_alike"] else "rarer words"
+        table.add_row("held-out words", f"{stopping['held_out_words']:,} ({kind})")
+        accuracy = (f"{100 * stopping[f'accuracy_{end}']:.1f} %" for end in ("before", "after"))
+        table.add_row("held-out accuracy", " → ".join(accuracy))
+        gain = f"z = {stopping['z']:.1f} (needs ≥ {REQUIRED_Z:g})"
+        table.add_row("gain on held-out words", gain)
     table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
     remarks = [summary["message"]]
     if summary["outcome"] == "unchanged":
         remarks.append(
-            "Where a test dictionary can tell whether it is better after all, try --solver exact, "
-            "which goes to the minimum."
+            "If you have a test dictionary, try --solver minimum, which goes to the minimum of the "
+            "loss, and compare."
         )
     show_closing_table(table, summary, remarks)

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lexalign.arrays import Array, require_device, to_device
+from lexalign.errors import LexalignError
 from lexalign.evaluation.protocols import Protocol, named
-from lexalign.evaluation.queries import Query, cased, queries, vocabulary
+from lexalign.evaluation.queries import Query, Vocabulary, cased, queries, vocabulary
 from lexalign.progress import Progress
 from lexalign.retrieval import inverted_ranks, penalty, ranks
 from lexalign.retrieval.search import similarities
@@ -100,6 +101,24 @@ class Accuracy:
             references=tuple(self.references[row] for row in chosen),
             ranks=self.ranks[chosen],
             source_rows=self.source_rows[chosen],
+        )
+
+    def by_word(self) -> Accuracy:
+        """Return the accuracy of source words from that of pairs: a word has its best rank."""
+        groups = dict[str, list[int]]()
+        for number, word in enumerate(self.words):
+            groups.setdefault(word, []).append(number)
+        found = [[rank for rank in self.ranks[group] if rank > 0] for group in groups.values()]
+        return replace(
+            self,
+            protocol=self.protocol.but(unit="word"),
+            words=tuple(groups),
+            references=tuple(
+                tuple(dict.fromkeys(one for number in group for one in self.references[number]))
+                for group in groups.values()
+            ),
+            ranks=np.array([min(ranks, default=0) for ranks in found], dtype=np.int64),
+            source_rows=self.source_rows[[group[0] for group in groups.values()]],
         )
 
     def scores(self) -> dict[str, float]:
@@ -196,21 +215,34 @@ class Evaluator:
     """Two embeddings in one space as a protocol sees them, ready for any number of lexicons.
 
     What depends on the vectors alone, above all the neighbourhoods of CSLS, is computed once.
+    ``penalties`` (m,), float64, are those of all target words (see ``retrieval.penalties``) if they
+    are known already. A ``Vocabulary`` is used as it is, so that nothing of it is copied.
     """
 
     def __init__(
         self,
-        source: Embeddings,
-        target: Embeddings,
+        source: Embeddings | Vocabulary,
+        target: Embeddings | Vocabulary,
         protocol: Protocol,
         *,
+        penalties: np.ndarray | None = None,
         device: str = "cpu",
         progress: Progress | None = None,
     ) -> None:
         require_device(device)
-        require_one_space(source, target)
+        if not (isinstance(source, Vocabulary) or isinstance(target, Vocabulary)):
+            require_one_space(source, target)
         self._protocol, self._device, self._progress = protocol, device, progress or Progress()
-        self._source, self._target = vocabulary(source, protocol), vocabulary(target, protocol)
+        self._source, self._target = (
+            side if isinstance(side, Vocabulary) else vocabulary(side, protocol)
+            for side in (source, target)
+        )
+        if penalties is not None and penalties.shape != (len(self._target.words),):
+            raise LexalignError(
+                f"The 'penalties' must be one number for each of the {len(self._target.words):,} "
+                f"target words. Got shape {penalties.shape} instead."
+            )
+        self._penalties = penalties
 
     def evaluate(self, lexicon: Lexicon) -> Accuracy:
         """Ask for every word of ``lexicon``."""
@@ -241,6 +273,8 @@ class Evaluator:
     @cached_property
     def _costs(self) -> np.ndarray:
         """What every target word pays by the retrieval of the protocol."""
+        if self._penalties is not None:
+            return self._penalties
         rules = self._protocol
         sources, targets = self._matrices
         with self._progress.stage(f"preparing {rules.retrieval}"):

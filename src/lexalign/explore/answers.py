@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from lexalign import __version__
-from lexalign.explore.dictionary import PairCheck, Summary, check, parse_pairs, summary
+from lexalign.evaluation.accuracy import Accuracy
+from lexalign.explore.dictionary_check import PairCheck, check
 from lexalign.explore.explorer import Explorer, View
 from lexalign.explore.neighbourhood_map import neighbourhood_map
-from lexalign.explore.search import RankedWords
 from lexalign.explore.space import OTHER, Space
 from lexalign.explore.suggestions import similarity
+from lexalign.retrieval.memory_mapped import RankedWords
 from lexalign.spaces.linear_map import SIDES
+from lexalign.vectors import Lexicon
 
 
 def about(explorer: Explorer, view: View) -> dict[str, Any]:
@@ -36,7 +38,7 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
         },
         "path": {
             "kind": space.path.kind,
-            "stops": [round(position, 5) for position in space.path.positions],
+            "stops": [round(share, 5) for share in space.path.shares],
         },
         "scoring": space.scoring,
         "examples": _examples(space),
@@ -53,7 +55,7 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
 
 def translate(space: Space, side: str, row: int, position: float, k: int) -> dict[str, Any]:
     """The translations before the refinement and at a position of its path."""
-    stop = space.path.stop(position)
+    stop = space.path.nearest(position)
     return {
         **_asked(space, side, row, stop),
         "scoring": space.scoring,
@@ -64,7 +66,7 @@ def translate(space: Space, side: str, row: int, position: float, k: int) -> dic
 
 def neighbours(space: Space, side: str, row: int, position: float, k: int) -> dict[str, Any]:
     """The nearest words of both languages by cosine."""
-    stop = space.path.stop(position)
+    stop = space.path.nearest(position)
     found = {
         side: space.kin(side, row, k),
         OTHER[side]: space.survey(side, row, stop, k).nearest,
@@ -77,7 +79,7 @@ def neighbours(space: Space, side: str, row: int, position: float, k: int) -> di
 
 def mapped(space: Space, side: str, row: int, position: float, k: int) -> dict[str, Any]:
     """The surroundings of a word in two dimensions."""
-    stop = space.path.stop(position)
+    stop = space.path.nearest(position)
     drawn = neighbourhood_map(space, side, row, stop, k)
     return {
         **_asked(space, side, row, stop),
@@ -96,18 +98,17 @@ def mapped(space: Space, side: str, row: int, position: float, k: int) -> dict[s
     }
 
 
-def checked(space: Space, side: str, text: str) -> dict[str, Any]:
+def checked(space: Space, side: str, lexicon: Lexicon) -> dict[str, Any]:
     """The ranks of a pasted dictionary."""
-    pairs, skipped = parse_pairs(text)
-    found = check(space, side, pairs)
+    found = check(space, side, lexicon)
     return {
         "side": side,
         "scoring": space.scoring,
-        "pairs": [_checked_pair(entry) for entry in found],
-        "skipped": [line._asdict() for line in skipped],
-        "known": sum(not entry.missing for entry in found),
-        "before": _summary(summary(found, "before")),
-        "after": _summary(summary(found, "after")),
+        "pairs": [_checked_pair(entry) for entry in found.pairs],
+        "skipped": [line._asdict() for line in lexicon.skipped],
+        "known": sum(not entry.missing for entry in found.pairs),
+        "before": _summary(found.before),
+        "after": _summary(found.after),
     }
 
 
@@ -137,7 +138,7 @@ def _asked(space: Space, side: str, row: int, stop: int) -> dict[str, Any]:
         "side": side,
         "rank": row + 1,
         "in_both": space.row(OTHER[side], word) is not None,
-        "t": round(space.path.positions[stop], 5),
+        "t": round(space.path.shares[stop], 5),
     }
 
 
@@ -145,7 +146,7 @@ def _translations(space: Space, side: str, row: int, stop: int, k: int) -> dict[
     survey = space.survey(side, row, stop, k)
     ranked = survey.nearest if survey.translations is None else survey.translations
     return {
-        "t": round(space.path.positions[stop], 5),
+        "t": round(space.path.shares[stop], 5),
         "translations": _listed(space, OTHER[side], ranked, csls=True),
     }
 
@@ -166,22 +167,19 @@ def _listed(
 
 
 def _checked_pair(entry: PairCheck) -> dict[str, Any]:
-    return {
-        "line": entry.pair.line,
-        "word": entry.pair.word,
-        "reference": entry.pair.reference,
-        "missing": list(entry.missing),
-        "rank_before": entry.rank_before,
-        "rank_after": entry.rank_after,
-        "first_before": entry.first_before,
-        "first_after": entry.first_after,
-    }
+    return {**entry._asdict(), "missing": list(entry.missing)}
 
 
-def _summary(figures: Summary | None) -> dict[str, Any] | None:
-    if figures is None:
+def _summary(accuracy: Accuracy | None) -> dict[str, Any] | None:
+    """A question is a word; of several references the first one found counts."""
+    if accuracy is None:
         return None
-    return {name: round(value, 4) for name, value in figures._asdict().items()}
+    return {
+        "questions": accuracy.queries,
+        "precision_at_1": _score(accuracy.precision(1)),
+        "precision_at_5": _score(accuracy.precision(5)),
+        "mean_reciprocal_rank": _score(accuracy.mrr),
+    }
 
 
 def _in_turn(lists: dict[str, list[str]], k: int) -> list[dict[str, str]]:

@@ -17,7 +17,7 @@ from lexalign.explore.cache import (
     require_unchanged,
 )
 from lexalign.explore.neighbourhoods import known_neighbourhoods
-from lexalign.explore.path import RefinementPath, known_path
+from lexalign.explore.path_of_run import known_path, load_path
 from lexalign.explore.preparation import DONE, PATH, Preparation, Stage
 from lexalign.explore.space import Space
 from lexalign.explore.suggestions import Spelling
@@ -94,7 +94,7 @@ class Explorer:
         source, target = self._languages
         path = known_path(self.run, source.dimension)
         if (self._cache / PATH).is_file():
-            path = RefinementPath.load(self._cache / PATH)
+            path = load_path(self._cache / PATH)
         return Space(source, target, path, known_neighbourhoods(source, target, path, self._cache))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from lexalign.atomic import atomic_file
 from lexalign.errors import InputError
-from lexalign.explore.path import RefinementPath
+from lexalign.procrustes.path import RefinementPath
 from lexalign.retrieval import neighbourhood
 from lexalign.retrieval.search import blocks
 from lexalign.vectors import Embeddings

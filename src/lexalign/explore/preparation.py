@@ -1,4 +1,4 @@
-"""Long work in a process of its own: the way of the refinement, then the neighbourhoods of CSLS.
+"""Long work in a process of its own: the path of the refinement, then the neighbourhoods of CSLS.
 
 It runs at the lowest priority while the page already answers, writes what it finds to the cache,
 and gives its memory back when it is done.
@@ -16,7 +16,7 @@ from lexalign.errors import LexalignError
 from lexalign.explore.background import Background
 from lexalign.explore.cache import require_unchanged
 from lexalign.explore.neighbourhoods import find_neighbourhoods
-from lexalign.explore.path import RefinementPath, known_path, whole_path
+from lexalign.explore.path_of_run import known_path, load_path, save_path, whole_path
 from lexalign.explore.vectors import open_languages
 from lexalign.runs import Run
 
@@ -54,13 +54,13 @@ def prepare(folder: Path, cache: Path, limit: int, report: Report) -> None:
 
     require_same_files()
     if (cache / PATH).is_file():
-        path = RefinementPath.load(cache / PATH)
+        path = load_path(cache / PATH)
     else:
         report(Stage("running", REFINEMENT))
         try:
             path = whole_path(run, source, target)
             require_same_files()
-            path.save(cache / PATH)
+            save_path(path, cache / PATH)
         except LexalignError as error:
             require_same_files()
             path, failure = known_path(run, source.dimension), str(error)

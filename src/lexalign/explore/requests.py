@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lexalign.explore.dictionary import MOST_PAIRS
+from lexalign.vectors import Lexicon
 
 LONGEST_WORD = 200
 LONGEST_QUERY = 4_096
 LARGEST_BODY = 65_536
 MOST_WORDS = 100
 MOST_POINTS = 30
+MOST_PAIRS = 1_000
 SIDES = ("source", "target")
 _WHOLE = re.compile(r"[0-9]{1,4}", re.ASCII)
 _DECIMAL = re.compile(r"[0-9]{0,6}(\.[0-9]{0,20})?(e-[0-9]{1,3})?", re.ASCII)
@@ -95,8 +96,8 @@ class QueryParameters:
         return position
 
 
-def read_dictionary(body: bytes) -> tuple[str, str]:
-    """The language of the first words, and the text of a dictionary, from the body of a check."""
+def read_dictionary(body: bytes) -> tuple[str, Lexicon]:
+    """The language of the first words, and a pasted dictionary, from the body of a check."""
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):
@@ -109,9 +110,10 @@ def read_dictionary(body: bytes) -> tuple[str, str]:
     if not isinstance(text, str) or not isinstance(side, str):
         raise RefusedError(400, "bad-body", "Both 'text' and 'side' must be strings.")
     text, side = require_text(text, "text", LARGEST_BODY), require_side(side)
-    if sum(1 for line in text.splitlines() if line.strip()) > MOST_PAIRS:
+    lexicon = Lexicon.parse(text, malformed="skip")
+    if len(lexicon) + len(lexicon.skipped) > MOST_PAIRS:
         raise RefusedError(413, "too-many-pairs", f"Check at most {MOST_PAIRS:,} pairs at a time.")
-    return side, text
+    return side, lexicon
 
 
 def require_side(value: str) -> str:

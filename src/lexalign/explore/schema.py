@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from lexalign import __version__
-from lexalign.explore.dictionary import MOST_PAIRS
-from lexalign.explore.path import KINDS
 from lexalign.explore.requests import (
     LARGEST_BODY,
     LONGEST_WORD,
+    MOST_PAIRS,
     MOST_POINTS,
     MOST_WORDS,
     SIDES,
 )
+from lexalign.procrustes.path import KINDS
 
 STRING: dict[str, Any] = {"type": "string"}
 NUMBER: dict[str, Any] = {"type": "number"}

@@ -55,7 +55,6 @@ def make_service(explorer: Explorer, hosts: tuple[str, ...]) -> Guard:
     """The application for ``explorer``, which answers to the names ``hosts``."""
     from anyio import CapacityLimiter
     from starlette.applications import Starlette
-    from starlette.exceptions import HTTPException
     from starlette.responses import JSONResponse, Response
     from starlette.routing import Route
 
@@ -111,18 +110,8 @@ def make_service(explorer: Explorer, hosts: tuple[str, ...]) -> Guard:
             raise RefusedError(
                 415, "bad-content-type", "The body must be of the type application/json."
             )
-        side, text = read_dictionary(await _body(request))
-        return JSONResponse(await computed(answers.checked, explorer.view().space, side, text))
-
-    async def refused(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RefusedError)
-        return JSONResponse(error.as_dict(), error.status)
-
-    async def failed(request: Request, error: Exception) -> Response:
-        status = error.status_code if isinstance(error, HTTPException) else 500
-        code, message = _FAILURES.get(status, _FAILURES[500])
-        headers = error.headers if isinstance(error, HTTPException) else None
-        return JSONResponse(RefusedError(status, code, message).as_dict(), status, headers)
+        side, lexicon = read_dictionary(await _body(request))
+        return JSONResponse(await computed(answers.checked, explorer.view().space, side, lexicon))
 
     of_word = ("word", "side", "t", "k")
     routes = [
@@ -138,10 +127,7 @@ def make_service(explorer: Explorer, hosts: tuple[str, ...]) -> Guard:
             for address, (content, kind) in _static_files().items()
         ),
     ]
-    app = Starlette(
-        routes=routes,
-        exception_handlers={RefusedError: refused, HTTPException: failed, Exception: failed},
-    )
+    app = Starlette(routes=routes, exception_handlers=_exception_handlers())
     app.router.redirect_slashes = False
     return Guard(app, hosts)
 
@@ -151,6 +137,24 @@ _FAILURES = {
     405: ("bad-method", "This address does not take that method; see /api/schema."),
     500: ("failed", "The request could not be answered; the terminal of the server says why."),
 }
+
+
+def _exception_handlers() -> dict[Any, Any]:
+    """Answer a refused request, and any failure, with one sentence."""
+    from starlette.exceptions import HTTPException
+    from starlette.responses import JSONResponse
+
+    async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RefusedError)
+        return JSONResponse(error.as_dict(), error.status)
+
+    async def failed(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        code, message = _FAILURES.get(status, _FAILURES[500])
+        headers = error.headers if isinstance(error, HTTPException) else None
+        return JSONResponse(RefusedError(status, code, message).as_dict(), status, headers)
+
+    return {RefusedError: refused, HTTPException: failed, Exception: failed}
 
 
 def _place(space: Space, word: str, sides: tuple[str, ...]) -> tuple[str, int] | None:

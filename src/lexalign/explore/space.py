@@ -1,4 +1,4 @@
-"""The two languages in one space, with the way of the refinement: what every answer is made of.
+"""The two languages in one space, with the path of the refinement: what every answer is made of.
 
 Neither the source nor the target is ever moved as a whole. The source at a stop of the path is SR,
 so a word s of the source is searched among the targets as sR, and a word y of the target among the
@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lexalign.explore.neighbourhoods import Neighbourhoods, neighbours_of
-from lexalign.explore.path import RefinementPath
-from lexalign.explore.search import (
+from lexalign.procrustes.path import RefinementPath
+from lexalign.retrieval.memory_mapped import (
     RankedWords,
     by_cosine,
     cosines_of,
@@ -88,6 +88,13 @@ class Space:
         """Words of a side, (n, d), in the shared space: the source moves, the target rests."""
         return self.seen(side, rows, stop) if side == "source" else self.sides[side].matrix[rows]
 
+    def penalties(self, side: str, point: int) -> np.ndarray | None:
+        """The CSLS penalties r/2 of all words of a side, float64; None as long as not known."""
+        if self.neighbourhoods is None:
+            return None
+        around = self.neighbourhoods.estimate(side, self.path.shares[point])
+        return 0.5 * around.astype(np.float64)
+
     def kin(self, side: str, row: int, count: int) -> RankedWords:
         """The nearest words of the same language, at most 100, which no rotation changes."""
         return self._kins(side, row, _depth(count)).first(count)
@@ -111,7 +118,7 @@ class Space:
         if self.neighbourhoods is None:
             return Survey(nearest.first(count), None)
         own = float(nearest.cosines[: self.neighbours].mean())
-        position = self.path.positions[stop]
+        position = self.path.shares[stop]
         penalties = self.neighbourhoods.estimate(other, position)
         between = 0 < stop < len(self.path) - 1
         rows = front(rough - 0.5 * penalties, count + (SPARE_CANDIDATES if between else 0))

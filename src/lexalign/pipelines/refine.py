@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from lexalign.procrustes import Outcome
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
 from lexalign.refinement import CITATION, Refiner
 from lexalign.refinement.refiner import l1_misfit
+from lexalign.refinement.stopping import Decision
 from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run, run_behind
 from lexalign.spaces import LinearMap, NormalisedSpace, Side, normalise, require_one_space
 from lexalign.vectors import Lexicon, Policy, read
@@ -152,7 +152,7 @@ def _misfits(
 def _figures(history: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The figures of the last round that moved anything."""
     end = history[-1]
-    last = history[-2] if end["outcome"] == Outcome.KEPT.name.lower() else end
+    last = history[-2] if end["outcome"] == Decision.KEPT.name.lower() else end
     return {
         "rounds": last["round"],
         "pairs": last["pairs"],
@@ -163,19 +163,21 @@ def _figures(history: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _stopping(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Who chose how far each round went along its path, if anybody did, and how sure they were.
+    """Return the stopping point of each round and its held-out figures; None without a path.
 
-    If none was clear enough to be taken, ``certainty`` is that of the surest point.
+    If the input was kept, ``z`` is the highest z-score of the points of the path.
     """
     if "path" not in rounds[0]:
         return None
-    who = {name: rounds[0][name] for name in ("words_fitted", "words_asked", "spelled_alike")}
+    held_out = {
+        name: rounds[0][name] for name in ("fitted_words", "held_out_words", "spelled_alike")
+    }
     taken = [entry["path"][entry["chosen"]] for entry in rounds]
-    surest = max(point["certainty"] for point in rounds[0]["path"][1:] or rounds[0]["path"])
+    highest = max(point["z"] for point in rounds[0]["path"][1:] or rounds[0]["path"])
     return {
         "shares": [point["share"] for point in taken],
-        **who,
-        "good_before": rounds[0]["path"][0]["good"],
-        "good_after": taken[-1]["good"],
-        "certainty": taken[-1]["certainty"] if rounds[0]["chosen"] else surest,
+        **held_out,
+        "accuracy_before": rounds[0]["path"][0]["accuracy"],
+        "accuracy_after": taken[-1]["accuracy"],
+        "z": taken[-1]["z"] if rounds[0]["chosen"] else highest,
     }

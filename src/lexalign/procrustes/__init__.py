@@ -1,10 +1,10 @@
-"""Orthogonal Procrustes in robust losses: the problem, its solvers, and the path to its minimum."""
+"""Orthogonal Procrustes in robust losses: the problem, its solvers, the path of a refinement."""
 
 from lexalign.procrustes.flow import PAPER_HORIZON
 from lexalign.procrustes.loop import Outcome, Record, Solution, SolverState
 from lexalign.procrustes.losses import LOSSES
 from lexalign.procrustes.orthogonal import procrustes
-from lexalign.procrustes.path import PathPoint, path
+from lexalign.procrustes.path import RefinementPath, geodesic, path_of_descent, path_to_minimum
 from lexalign.procrustes.solvers import SOLVERS, fitted_rotation, solve
 
 __all__ = [
@@ -12,12 +12,14 @@ __all__ = [
     "PAPER_HORIZON",
     "SOLVERS",
     "Outcome",
-    "PathPoint",
     "Record",
+    "RefinementPath",
     "Solution",
     "SolverState",
     "fitted_rotation",
-    "path",
+    "geodesic",
+    "path_of_descent",
+    "path_to_minimum",
     "procrustes",
     "solve",
 ]

@@ -1,17 +1,17 @@
-"""The paper's early-stopped descent, walked in few large, safe steps.
+"""The paper's early-stopped descent, followed in few large, safe steps.
 
 The estimator of Peng, Lin & Stevenson (2021) is not the ℓ1 minimum but the point M(t) that the
 projected-gradient flow of their equation (7),
 
     dM/dt = −MΩ(M),   Ω = ½(Mᵀ∇ − ∇ᵀM),   M(0) = I,
 
-has reached at the horizon t = 5e-3. Their program walks there in 5,000 outputs of 1e-6. The flow
+has reached at the horizon t = 5e-3. Their program goes there in 5,000 outputs of 1e-6. The flow
 is far less delicate than that: it turns as fast as the influence changes, at the rate
 
     λ = curvature · σ²max(A)
 
 (for ℓ1 twice the density of the residuals at zero, times the largest eigenvalue of AᵀA), and
-explicit steps of dt = 0.5/λ, but 32 at least, follow it within some 1.5 % of the way. λ carries the
+explicit steps of dt = 0.5/λ, but 32 at least, follow it within 1.5 % of its length. λ carries the
 units of t, so the same rule serves unit vectors and raw ones, a thousand pairs and ten thousand. In
 few dimensions a second bound counts: no step turns by more than 0.2 (Frobenius norm).
 """
@@ -63,8 +63,8 @@ class Flow:
     """Follow the projected-gradient flow from the identity until t = ``horizon``.
 
     A step after which the loss is higher is taken back and halved, so the loss never rises. When
-    the horizon lies beyond the minimum the walk ends as soon as the loss has settled. It also ends
-    where the loss is down to ``enough``.
+    the horizon lies beyond the minimum the descent ends as soon as the loss has settled. It also
+    ends where the loss is down to ``enough``.
     """
 
     horizon: float = PAPER_HORIZON

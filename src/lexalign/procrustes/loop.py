@@ -26,29 +26,11 @@ class Outcome(Enum):
     CLOSED_FORM = "The closed form was evaluated."
     CONVERGED = "The loss has settled: the solution is converged."
     HORIZON = "The horizon was reached: the descent was stopped early on purpose."
-    CHOSEN = (
-        "The path was followed to the best point where words not fitted are clearly better off."
-    )
-    UNCHANGED = (
-        "No point of the path is clearly better for other words: the input stays unchanged, but "
-        "for its normalisation."
-    )
-    KEPT = "No point of a further path is better than its start: the round before was the last."
     LOSS_ROSE = "The loss stopped falling: the last rotation before it rose is returned."
     LEFT_GROUP = "The rotation drifted off the orthogonal group by more than the threshold."
     INTEGRATOR_FAILED = "The integrator gave up; try the solver 'flow', which takes safe steps."
     STEP_LIMIT = "The step limit was reached before the loss settled; allow more steps."
     NOT_FINITE = "The loss stopped being finite; normalise the vectors to unit length."
-
-    @property
-    def ok(self) -> bool:
-        """Whether the result is what the solver set out to compute."""
-        return self not in (
-            Outcome.LEFT_GROUP,
-            Outcome.INTEGRATOR_FAILED,
-            Outcome.STEP_LIMIT,
-            Outcome.NOT_FINITE,
-        )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The orthogonal group: tangent directions, the way back onto it, distances, least squares."""
+"""The orthogonal group: tangent directions, projection onto it, distances, least squares."""
 
 from __future__ import annotations
 

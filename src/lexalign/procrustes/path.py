@@ -1,98 +1,305 @@
-"""The whole way from the identity to the minimum of a loss, at a few points.
+"""The path of a refinement: rotations M(t) from the input, M(0) = I, to the refinement, M(1).
 
-How far the flow has come at a time t depends on the length of the vectors and on the number of
-pairs: at the published horizon it has gone a quarter of the way for one pair of languages and six
-tenths for another. So a point M is told by its share of the decrease that can be reached,
+Three functions compute a path:
 
-    s(M) = (L(I) − L(M)) / (L(I) − L(M*)),
+    path_to_minimum    the descent to the minimum M* of the loss
+    path_of_descent    the descent up to a horizon, as in the paper
+    geodesic           the shortest path to a given rotation, M(t) = exp(t log M)
 
-0 at the identity and 1 at the minimum M*, which means the same for unit vectors and raw ones, a
-thousand pairs and ten thousand, and for every loss.
+Each point has a share t of the path. On the path to the minimum it is the share of the decrease
+that can be reached,
 
-The flow becomes ever slower. It is followed for the first half; from there on the points are the
-rotations nearest to the chord (1 − u)M + uM*.
+    s(M) = (L(I) − L(M)) / (L(I) − L(M*)).
+
+It has the same meaning for vectors of any length, any number of pairs and every loss. The time of
+the flow does not: at the published horizon the flow has covered 25 % of the decrease for one pair
+of languages and 60 % for another. On a descent up to a horizon t is the share of the time, on a
+geodesic the share of the angle.
+
+The flow becomes slower the closer it comes to the minimum. ``path_to_minimum`` follows it for the
+first half of the decrease. The later points are the rotations nearest to the chord from there to
+the minimum, (1 − u)M + uM*.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from lexalign.arrays import Array, like, to_numpy
 from lexalign.errors import LexalignError
-from lexalign.procrustes.flow import Flow
+from lexalign.procrustes.flow import PAPER_HORIZON, Flow, FlowState
 from lexalign.procrustes.loop import Outcome, SolverState, minimise
 from lexalign.procrustes.losses import L1, PairLoss
 from lexalign.procrustes.orthogonal import identity, polar, polish
-from lexalign.procrustes.problem import Problem
 from lexalign.procrustes.solvers import problem_of, solve
 
-FLOWN = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
-"""Shares at which the flow is looked at."""
+KINDS = ("none", "ends", "descent", "geodesic")
+POINTS = 21
+"""Maximum number of points of a geodesic and of a descent up to a horizon."""
+
+FLOW_SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+"""Shares at which ``path_to_minimum`` records the flow."""
 
 CHORD = (0.25, 0.5, 0.75, 1.0)
-"""Places u on the chord from the last of these to the minimum."""
+"""Positions u on the chord from the last of these points to the minimum."""
 
-MOST_STEPS = 2_000
-
-
-class PathPoint(NamedTuple):
-    """A point of the way: its share, and the rotation M, float64."""
-
-    share: float
-    rotation: np.ndarray
+MAX_FLOW_STEPS = 2_000
+HALF_A_TURN = np.pi - 1e-3
 
 
-def path(
+@dataclass(frozen=True, eq=False)
+class RefinementPath:
+    """Points of a path, each a share of the path and a rotation.
+
+    Parameters
+    ----------
+    kind : {"none", "ends", "descent", "geodesic"}
+        "none" has the start alone and "ends" both ends alone. The points of a "descent" were
+        computed by a solver. Those of a "geodesic" lie on the shortest path between the ends.
+    shares : tuple of float, length n
+        Rising from 0 at the start to 1 at the end.
+    rotations : ndarray, shape (n, d, d)
+        The rotation M at each share.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> path = RefinementPath("ends", (0.0, 1.0), np.stack((np.eye(2), -np.eye(2))))
+    >>> len(path), path.nearest(0.7)
+    (2, 1)
+    """
+
+    kind: str
+    shares: tuple[float, ...]
+    rotations: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.shares)
+
+    def __iter__(self) -> Iterator[tuple[float, np.ndarray]]:
+        """Iterate over the points: share and rotation, shape (d, d)."""
+        return zip(self.shares, self.rotations, strict=True)
+
+    def nearest(self, share: float) -> int:
+        """Return the number of the point nearest to a share."""
+        after = bisect_left(self.shares, share)
+        near = range(max(0, after - 1), min(after + 1, len(self)))
+        return min(near, key=lambda point: abs(self.shares[point] - share))
+
+    def until(self, point: int) -> RefinementPath:
+        """Return the path up to a point, which gets the share 1."""
+        shares = tuple(share / self.shares[point] for share in self.shares[:point])
+        return replace(self, shares=(*shares, 1.0), rotations=self.rotations[: point + 1])
+
+    def ending_at(self, rotation: np.ndarray) -> RefinementPath:
+        """Return the path with its last point replaced by ``rotation``, shape (d, d)."""
+        return replace(self, rotations=np.concatenate((self.rotations[:-1], rotation[None])))
+
+
+def only_start(dimension: int) -> RefinementPath:
+    """Return the path without any point but the identity."""
+    return RefinementPath("none", (0.0,), np.eye(dimension)[None])
+
+
+def path_to_minimum(
     source: Array,
     target: Array,
     *,
     loss: str | L1 | PairLoss = "l1",
     weights: Array | None = None,
-) -> tuple[PathPoint, ...]:
-    """Some points of the whole way from the identity to the minimum, each with its share of it.
+) -> RefinementPath:
+    """Compute points of the path from the identity to the minimum of a loss.
 
-    The parameters are those of ``solve``; see ``lexalign.procrustes.path`` for the shares.
+    Parameters
+    ----------
+    source, target : array, shape (n, d)
+        A and B, row i for word pair i.
+    loss : str or loss object
+        A name of ``LOSSES`` or a loss object.
+    weights : array, shape (n,), optional
+        The weight of each pair, not negative.
+
+    Returns
+    -------
+    RefinementPath
+        At most 11 points; one if the loss is at its minimum already.
+
+    Raises
+    ------
+    LexalignError
+        If the loss stops being finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> a = np.random.default_rng(0).standard_normal((50, 2))
+    >>> turn = np.array([[0.8, 0.6], [-0.6, 0.8]])
+    >>> path = path_to_minimum(a, a @ turn, loss="l2")
+    >>> path.kind, path.shares[0], path.shares[-1]
+    ('descent', 0.0, 1.0)
+    >>> np.allclose(path.rotations[-1], turn)
+    True
     """
-    minimum = solve(source, target, loss=loss, solver="exact", weights=weights)
-    if minimum.outcome is Outcome.NOT_FINITE:
-        raise LexalignError(minimum.message)
-    return stops_on_the_way(problem_of(source, target, loss, weights), minimum.rotation)
-
-
-def stops_on_the_way(problem: Problem, minimum: np.ndarray) -> tuple[PathPoint, ...]:
-    """Points of the way to the ``minimum``, rising from the identity, which is the first.
-
-    There is no other if the loss is as low at the identity.
-    """
+    solution = solve(source, target, loss=loss, solver="minimum", weights=weights)
+    if solution.outcome is Outcome.NOT_FINITE:
+        raise LexalignError(solution.message)
+    problem, minimum = problem_of(source, target, loss, weights), solution.rotation
     start = identity(problem.source, problem.dimension)
     end = like(minimum.astype(np.float32), problem.source)
     highest, lowest = (problem.evaluate(point)[0] for point in (start, end))
-    found = [PathPoint(0.0, np.eye(problem.dimension))]
     if not lowest < highest:
-        return tuple(found)
+        return only_start(problem.dimension)
+    shares, rotations = [0.0], [np.eye(problem.dimension)]
+    wanted = list(FLOW_SHARES)
 
-    def share(loss: float) -> float:
-        return (highest - loss) / (highest - lowest)
-
-    wanted = list(FLOWN)
+    def add(loss: float, rotation: Array) -> None:
+        shares.append((highest - loss) / (highest - lowest))
+        rotations.append(polish(to_numpy(rotation).astype(np.float64)))
 
     def visit(state: SolverState) -> None:
-        if wanted and share(state.loss) >= wanted[0]:
-            found.append(PathPoint(share(state.loss), _rotation(state.rotation)))
-            wanted[:] = [later for later in wanted if later > found[-1].share]
+        if wanted and (highest - state.loss) / (highest - lowest) >= wanted[0]:
+            add(state.loss, state.rotation)
+            wanted[:] = [later for later in wanted if later > shares[-1]]
 
-    enough = highest - FLOWN[-1] * (highest - lowest)
-    flow = Flow(horizon=np.inf, max_steps=MOST_STEPS, enough=enough)
+    enough = highest - FLOW_SHARES[-1] * (highest - lowest)
+    flow = Flow(horizon=np.inf, max_steps=MAX_FLOW_STEPS, enough=enough)
     minimise(problem, flow, on_state=visit)
-    last = like(found[-1].rotation.astype(np.float32), problem.source)
-    for u in CHORD:
-        point = end if u == 1.0 else polar((1 - u) * last + u * end)
-        found.append(PathPoint(share(problem.evaluate(point)[0]), _rotation(point)))
-    found[-1] = PathPoint(1.0, minimum)
-    return tuple(found)
+    last = like(rotations[-1].astype(np.float32), problem.source)
+    for u in CHORD[:-1]:
+        point = polar((1 - u) * last + u * end)
+        add(problem.evaluate(point)[0], point)
+    return RefinementPath("descent", (*shares, 1.0), np.stack((*rotations, minimum)))
 
 
-def _rotation(point: Array) -> np.ndarray:
-    return polish(to_numpy(point).astype(np.float64))
+def path_of_descent(
+    source: Array,
+    target: Array,
+    *,
+    loss: str | L1 | PairLoss = "l1",
+    horizon: float = PAPER_HORIZON,
+) -> RefinementPath:
+    """Compute points of the descent from the identity up to a horizon, evenly spread in time.
+
+    Parameters
+    ----------
+    source, target : array, shape (n, d)
+        A and B, row i for word pair i.
+    loss : str or loss object
+        A name of ``LOSSES`` or a loss object.
+    horizon : float
+        Where the descent stops, in the paper's units of time.
+
+    Returns
+    -------
+    RefinementPath
+        At most 21 points. The last is the rotation that ``solve`` returns for the solver "flow".
+
+    Raises
+    ------
+    LexalignError
+        If the loss stops being finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> a = np.random.default_rng(0).standard_normal((50, 2))
+    >>> turn = np.array([[0.8, 0.6], [-0.6, 0.8]])
+    >>> path = path_of_descent(a, a @ turn, horizon=1e-3)
+    >>> len(path), path.shares[0], path.shares[-1]
+    (21, 0.0, 1.0)
+    """
+    descent = DescentPoints()
+
+    def visit(state: SolverState) -> None:
+        assert isinstance(state, FlowState)
+        descent.add(state.time, to_numpy(state.rotation))
+
+    solution = solve(source, target, loss=loss, solver="flow", horizon=horizon, on_state=visit)
+    if solution.outcome is Outcome.NOT_FINITE:
+        raise LexalignError(solution.message)
+    return descent.path(solution.rotation)
+
+
+def geodesic(rotation: np.ndarray) -> RefinementPath | None:
+    """Compute points of the shortest path to a rotation, M(t) = exp(t log M).
+
+    With M = Z diag(exp(iθ)) Zᴴ these are Z diag(exp(itθ)) Zᴴ.
+
+    Parameters
+    ----------
+    rotation : ndarray, shape (d, d)
+        The orthogonal matrix M.
+
+    Returns
+    -------
+    RefinementPath or None
+        21 points. None if M has an angle of half a turn, as a reflection has: there are several
+        shortest paths then.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> turn = np.array([[0.8, 0.6], [-0.6, 0.8]])
+    >>> half = geodesic(turn).rotations[10]
+    >>> np.allclose(half @ half, turn)
+    True
+    >>> geodesic(np.diag([1.0, -1.0])) is None
+    True
+    """
+    from scipy.linalg import schur
+
+    triangle, basis = schur(rotation.astype(np.float64), output="complex")
+    angles = np.angle(np.diag(triangle))
+    if np.abs(angles).max() > HALF_A_TURN:
+        return None
+    shares = np.linspace(0.0, 1.0, POINTS)
+    powers = [((basis * np.exp(1j * t * angles)) @ basis.conj().T).real for t in shares]
+    rotations = np.stack([polish(power) for power in powers])
+    return RefinementPath("geodesic", tuple(shares.tolist()), rotations).ending_at(rotation)
+
+
+class DescentPoints:
+    """A sample of the points of a descent, which may have any number of steps.
+
+    When the sample has 4 × ``POINTS`` points, every other point is dropped. From then on only
+    every other step is recorded. The sample stays small and spread over the whole descent.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[float, np.ndarray]] = []
+        self._last: tuple[float, np.ndarray] | None = None
+        self._seen, self._every = 0, 1
+
+    def add(self, time: float, rotation: np.ndarray) -> None:
+        """Add a point; ignore a step that was taken back, which has the time of the last one."""
+        if self._last is not None and time <= self._last[0]:
+            return
+        self._last = time, rotation.astype(np.float32)
+        if self._seen % self._every == 0:
+            self._kept.append(self._last)
+        self._seen += 1
+        if len(self._kept) >= 4 * POINTS:
+            self._kept = self._kept[::2]
+            self._every *= 2
+
+    @property
+    def points(self) -> list[tuple[float, np.ndarray]]:
+        """Times and rotations, always with the first and the last point."""
+        missing = self._last is not None and self._last[0] > self._kept[-1][0]
+        return [*self._kept, self._last] if missing and self._last else self._kept
+
+    def path(self, end: np.ndarray) -> RefinementPath:
+        """Return at most ``POINTS`` points, spread evenly in time, the last one being ``end``."""
+        points = self.points
+        whole = points[-1][0]
+        if whole == 0.0:
+            return only_start(len(end))
+        times = np.array([time for time, _ in points]) / whole
+        wanted = np.linspace(0.0, 1.0, POINTS)
+        chosen = np.unique(np.abs(times[None, :] - wanted[:, None]).argmin(axis=1))
+        rotations = np.stack([polish(points[place][1].astype(np.float64)) for place in chosen])
+        return RefinementPath("descent", tuple(times[chosen].tolist()), rotations).ending_at(end)

@@ -1,4 +1,4 @@
-"""The robust orthogonal Procrustes problem, solved: one call, several solvers."""
+"""Solve the robust orthogonal Procrustes problem: one function, several solvers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lexalign.procrustes.quasi_newton import QuasiNewton
 from lexalign.procrustes.reweighted import ReweightedLeastSquares
 from lexalign.procrustes.vode import Vode
 
-SOLVERS = ("flow", "exact", "vode")
+SOLVERS = ("flow", "minimum", "vode")
 
 
 def solve(
@@ -33,36 +33,61 @@ def solve(
     on_step: Callable[[Record], None] | None = None,
     on_state: Callable[[SolverState], None] | None = None,
 ) -> Solution:
-    """Find the orthogonal M that brings AM close to B, starting from the identity.
+    """Find the orthogonal M that minimises Σᵢ wᵢ loss(aᵢM − bᵢ), starting from the identity.
 
     Parameters
     ----------
-    source, target
-        A and B, shape (n, d), row i for word pair i; NumPy arrays or torch tensors.
-    loss
+    source, target : array, shape (n, d)
+        A and B, row i for word pair i; NumPy arrays or torch tensors.
+    loss : str or loss object
         A name of ``LOSSES`` or a loss object; see ``lexalign.procrustes.losses``.
-    solver
-        "flow" walks the descent up to ``horizon`` and stops there, as the paper does; "exact" goes
-        on to the minimum; "vode" is the paper's integrator, slow, its drift kept. None means the
-        closed form for l2 and "flow" for every other loss.
-    horizon
+    solver : {"flow", "minimum", "vode"}, optional
+        "flow" follows the descent and stops early at ``horizon``, as the paper does. "minimum"
+        continues to the minimum. "vode" is the paper's integrator, slow, with its drift. By
+        default the closed form for l2 and "flow" for every other loss.
+    horizon : float
         Where "flow" and "vode" stop, in the paper's units of time.
-    weights
-        One non-negative number a pair, shape (n,).
-    published_stop
-        For "vode" alone: stop by the rule of the published program instead of the paper's.
-    on_step
+    weights : array, shape (n,), optional
+        The weight of each pair, not negative.
+    published_stop : bool
+        Whether "vode" stops by the rule of the published program instead of the paper's.
+    on_step : callable, optional
         Called with every ``Record`` of the history.
-    on_state
-        Called with every state on the way, the first and the last included, which have the
-        ``rotation`` and the ``loss`` reached; that of "flow" also has the ``time``. A step that was
-        taken back repeats the state before it. The closed form has no way and calls nothing.
+    on_state : callable, optional
+        Called with every state from the first to the last. A state has the ``rotation`` and the
+        ``loss``; that of "flow" also has the ``time``. A step that is taken back repeats the state
+        before it. The closed form has no states.
+
+    Returns
+    -------
+    Solution
+        The rotation, why the solver stopped, and the history.
+
+    Raises
+    ------
+    LexalignError
+        If there is no such solver or loss, or the matrices or weights are not valid.
+
+    References
+    ----------
+    Peng, Lin & Stevenson 2021, equations (3) to (9).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> a = np.random.default_rng(0).standard_normal((50, 2))
+    >>> turn = np.array([[0.8, 0.6], [-0.6, 0.8]])
+    >>> solution = solve(a, a @ turn, solver="minimum")
+    >>> np.allclose(solution.rotation, turn, atol=1e-2)
+    True
+    >>> solution.message
+    'The loss has settled: the solution is converged.'
     """
     if solver is not None and solver not in SOLVERS:
         raise LexalignError(f"The `solver` must be one of {SOLVERS}. Got {solver!r} instead.")
     problem = problem_of(source, target, loss, weights)
     chosen = problem.loss
-    if isinstance(chosen, L2) and solver in (None, "exact"):
+    if isinstance(chosen, L2) and solver in (None, "minimum"):
         return _closed_form(problem, on_step)
     if solver in (None, "flow"):
         return minimise(problem, Flow(horizon), on_step, on_state).polished()
@@ -115,5 +140,5 @@ def fitted_rotation(a: Array, b: Array, loss: str, weights: Array | None = None)
         return start
     xp = namespace(a)
     moved, wanted = (xp.astype(rows, xp.float32) for rows in (a @ start, b))
-    correction = solve(moved, wanted, loss=loss, solver="exact", weights=weights).rotation
+    correction = solve(moved, wanted, loss=loss, solver="minimum", weights=weights).rotation
     return start @ xp.asarray(correction, dtype=a.dtype, device=start.device)

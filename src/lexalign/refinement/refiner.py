@@ -17,11 +17,11 @@ from lexalign.aligners.pairs import Pairs
 from lexalign.arrays import Array, device_parameter, like, to_device, to_numpy
 from lexalign.errors import LexalignError, ParameterError
 from lexalign.parameters import parameter
-from lexalign.procrustes import PAPER_HORIZON, SOLVERS, Outcome, path, solve
+from lexalign.procrustes import PAPER_HORIZON, SOLVERS, Outcome, path_to_minimum, solve
 from lexalign.procrustes.losses import loss_parameter
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Advance, Progress
-from lexalign.refinement.stopping import HeldOutWords, best, frequent
+from lexalign.refinement.stopping import Decision, HeldOutWords, fitted_words, stopping_point
 from lexalign.refinement.weights import WEIGHTS, pair_weights
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
 from lexalign.retrieval.mutual import max_rank_parameter
@@ -39,11 +39,11 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class RefinementRound:
-    """The rotation of one round, why it ends there, and the steps or points that led to it."""
+    """The rotation of one round, why it stops there, and its steps or points, ready for JSON."""
 
     rotation: np.ndarray
-    outcome: Outcome
-    way: Mapping[str, Any]
+    outcome: Outcome | Decision
+    record: Mapping[str, Any]
 
 
 @attrs.frozen(kw_only=True)
@@ -140,7 +140,7 @@ class Refiner:
         require_one_space(source.words, target.words)
         fixed, moving = (to_device(side.words.matrix, self.device) for side in (target, source))
         rotation, history = np.eye(source.words.dimension), list[Mapping[str, Any]]()
-        judges = self.judges(source.words, target.words)
+        held_out = self.held_out_words(source.words, target.words)
         warning: str | None = None
         for number in range(1, self.rounds + 1):
             began = time.perf_counter()
@@ -153,13 +153,13 @@ class Refiner:
                     warning = misalignment_warning(moving, fixed, found, frequent_words)
             paired = time.perf_counter()
             with progress.stage("solving") as advance:
-                turn = self.turn(turned, fixed, found, advance, judges)
+                turn = self.turn(turned, fixed, found, advance, held_out)
             seconds = {"dictionary": paired - began, "solve": time.perf_counter() - paired}
-            if turn.outcome is Outcome.UNCHANGED and number > 1:
-                turn = replace(turn, outcome=Outcome.KEPT)
+            if turn.outcome is Decision.UNCHANGED and number > 1:
+                turn = replace(turn, outcome=Decision.KEPT)
             a, b = (to_numpy(side) for side in _pairs_of(turned, fixed, found.pairs))
             history.append(_entry(number, a, b, turn, seconds))
-            if turn.outcome in (Outcome.UNCHANGED, Outcome.KEPT):
+            if turn.outcome in (Decision.UNCHANGED, Decision.KEPT):
                 break
             mutual, rotation = found, rotation @ turn.rotation
         return Alignment(
@@ -199,26 +199,27 @@ class Refiner:
         target: Array,
         mutual: MutualPairs,
         advance: Advance,
-        judges: HeldOutWords | None = None,
+        held_out: HeldOutWords | None = None,
     ) -> RefinementRound:
-        """The rotation of the source (n, d) towards the target (m, d) that the pairs ask for.
+        """Fit the rotation of the source (n, d) towards the target (m, d) to mutual pairs.
 
-        With the horizon "auto" the ``judges`` say how far it goes.
+        With the horizon "auto" the ``held_out`` words choose the stopping point.
         """
         a, b = _pairs_of(source, target, mutual.pairs)
         weights = pair_weights(self.weights, mutual, a, b)
         weights = None if weights is None else like(weights, source)
         if self.horizon == AUTO:
-            assert judges is not None
-            points = judges.judge(source, path(a, b, loss=self.loss, weights=weights), advance)
-            chosen = best(points)
+            assert held_out is not None
+            path = path_to_minimum(a, b, loss=self.loss, weights=weights)
+            points = held_out.score(source, path, advance)
+            chosen = stopping_point(points)
             return RefinementRound(
                 points[chosen].rotation,
-                Outcome.CHOSEN if chosen else Outcome.UNCHANGED,
+                Decision.CHOSEN if chosen else Decision.UNCHANGED,
                 {
-                    "words_fitted": self.fitted(source, target),
-                    "words_asked": len(judges),
-                    "spelled_alike": judges.spelled_alike,
+                    "fitted_words": self.fitted(source, target),
+                    "held_out_words": len(held_out),
+                    "spelled_alike": held_out.spelled_alike,
                     "chosen": chosen,
                     "path": [point.as_dict() for point in points],
                 },
@@ -238,16 +239,18 @@ class Refiner:
         steps = [asdict(record) for record in solution.history]
         return RefinementRound(solution.rotation, solution.outcome, {"steps": steps})
 
-    def judges(self, source: Embeddings, target: Embeddings) -> HeldOutWords | None:
-        """Who says where to stop, if it is not the horizon."""
+    def held_out_words(self, source: Embeddings, target: Embeddings) -> HeldOutWords | None:
+        """Return the words that choose the stopping point; None if the horizon is a number."""
         if self.horizon != AUTO:
             return None
         fitted = self.fitted(source, target)
         return HeldOutWords(source, target, fitted, neighbours=self.neighbours, device=self.device)
 
     def fitted(self, source: Sized, target: Sized) -> int:
-        """Among how many words pairs are sought."""
-        return frequent(source, target, self.max_rank) if self.horizon == AUTO else self.max_rank
+        """Return the number of words among which pairs are found."""
+        if self.horizon != AUTO:
+            return self.max_rank
+        return fitted_words(source, target, self.max_rank)
 
     def _rotated(self, matrix: Array, rotation: np.ndarray) -> Array:
         if np.array_equal(rotation, np.eye(len(rotation))):
@@ -283,5 +286,5 @@ def _entry(
         "outcome": turn.outcome.name.lower(),
         "message": turn.outcome.value,
         "seconds": dict(seconds),
-        **turn.way,
+        **turn.record,
     }

@@ -1,83 +1,99 @@
-"""Where on the way of a refinement to stop, told without a dictionary.
+"""Choose the stopping point of a refinement by held-out words.
 
-The pairs that a rotation is fitted to come ever closer, up to the minimum, whether or not other
-words do. So other words are asked, of which the fit has seen none. Each chooses a translation among
-the words asked of the other language, by CSLS and by cosine.
+The pairs that a rotation is fitted to come closer up to the minimum of the loss, whether or not
+other words do. The stopping point is therefore chosen by held-out words, which take no part in the
+fit. Each of them selects a translation among the held-out words of the other language, once by
+CSLS and once by cosine.
 
-Words *spelled alike* in both languages, such as names, mostly are translations of each other, and a
-choice is good if it is the word itself. Where there are too few of them, *rarer words* are asked,
-and a choice is good if it is mutual. With dᵢ by how many good choices word i takes part in more
-than in the input, a point of the way is better if
+Words with the same spelling in both languages, such as names, mostly are translations of each
+other. If there are enough of them, they are the held-out words, and a selection is correct if it is
+the word itself. Otherwise the held-out words are rarer words, and a selection is correct if it is
+mutual. The held-out accuracy of a point is the share of correct selections.
 
-    Σ dᵢ / √(Σ dᵢ²) ≥ 3,
+Let dᵢ be the number of correct selections of word i at a point, minus that in the input. The
+z-score of the point is
 
-that is by three times what chance would do to so many changes, of the choices by CSLS and of those
-by cosine: what helps the one may harm the other. Of the points that are better the one with most
-good choices is taken, and if there is none, the input. Points of later rounds are compared with the
-input too. Like the shares of the path, none of this depends on the length of the vectors or on the
-number of pairs.
+    z = Σ dᵢ / √(Σ dᵢ²).
+
+It is computed for CSLS and for cosine, and the smaller one counts: a gain in one may be a loss in
+the other. The stopping point is the point with the highest held-out accuracy among those with
+z ≥ 3. If there is none, the input is kept. Points of later rounds are compared with the input too.
+The result does not depend on the length of the vectors or on the number of pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Sized
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from lexalign.arrays import Array, like, namespace, to_device, to_numpy
 from lexalign.errors import LexalignError
-from lexalign.procrustes import PathPoint
+from lexalign.procrustes import RefinementPath
 from lexalign.progress import Advance
 from lexalign.retrieval.search import candidates
 from lexalign.vectors import Embeddings
 
-MOST_JUDGES = 5000
-"""So many words of either side are asked at most."""
+MAX_HELD_OUT_WORDS = 5000
+"""Maximum number of held-out words per side."""
 
-FEWEST_ALIKE = 500
-"""With fewer words that are spelled alike, rarer words are asked."""
+MIN_SPELLED_ALIKE = 500
+"""Minimum number of words with the same spelling; with fewer, rarer words are held out."""
 
-FEWEST_JUDGES = 100
-CLEARLY = 3.0
+MIN_HELD_OUT_WORDS = 100
+"""Minimum number of held-out words per side."""
+
+REQUIRED_Z = 3.0
+"""Minimum z-score of a stopping point."""
+
+
+class Decision(Enum):
+    """Where a round of a refinement stops, as a sentence."""
+
+    CHOSEN = (
+        "The path was followed to the best point where words not fitted are clearly better off."
+    )
+    UNCHANGED = (
+        "No point of the path is clearly better for other words: the input stays unchanged, but "
+        "for its normalisation."
+    )
+    KEPT = "No point of a further path is better than its start: the round before was the last."
 
 
 @dataclass(frozen=True)
 class PointScore:
-    """A point of the way, and what the words asked say of it.
-
-    ``good`` is the share of good choices, ``certainty`` by how many times as much as by chance
-    there are more of them than in the input, by CSLS or by cosine, whichever is less.
-    """
+    """A point of a path with its held-out accuracy and its z-score against the input."""
 
     share: float
     rotation: np.ndarray
-    good: float
-    certainty: float
+    accuracy: float
+    z: float
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures, JSON-ready."""
-        return {"share": self.share, "good": self.good, "certainty": self.certainty}
+        """Return the figures, ready for JSON."""
+        return {"share": self.share, "accuracy": self.accuracy, "z": self.z}
 
 
-def frequent(source: Sized, target: Sized, max_rank: int) -> int:
-    """How many words may be fitted to: of small vocabularies the last third is left to judge."""
+def fitted_words(source: Sized, target: Sized, max_rank: int) -> int:
+    """Return the number of words to fit: at most two thirds, so that a third is held out."""
     words = min(len(source), len(target))
-    if words < 3 * FEWEST_JUDGES:
+    if words < 3 * MIN_HELD_OUT_WORDS:
         raise LexalignError(
-            f"Refinement that stops by itself (the horizon 'auto', the default) needs "
-            f"{3 * FEWEST_JUDGES} words of either side, and one has {words}; give more words, or a "
-            "number as the horizon, such as the paper's 5e-3."
+            f"Refinement with the horizon 'auto', the default, needs {3 * MIN_HELD_OUT_WORDS} "
+            f"words per side, but one side has {words}; give more words, or a number as the "
+            "horizon, such as the paper's 5e-3."
         )
     return min(max_rank, 2 * words // 3)
 
 
 class HeldOutWords:
-    """Words that are not fitted to, and their choices in the input.
+    """Words that take no part in the fit, with their selections in the input.
 
-    ``source`` and ``target`` are that input, most frequent words first. Pairs are fitted to words
-    before the row ``first`` alone, so that words of which one side lies beyond are in none.
+    ``source`` and ``target`` are the input, most frequent words first. Both words of a fitted pair
+    lie before the row ``first``; of a held-out word at least one side lies at or after it.
     """
 
     def __init__(
@@ -90,60 +106,60 @@ class HeldOutWords:
         device: str = "cpu",
     ) -> None:
         rows = _spelled_alike(source, target, first)
-        self.spelled_alike = len(rows[0]) >= FEWEST_ALIKE
+        self.spelled_alike = len(rows[0]) >= MIN_SPELLED_ALIKE
         if not self.spelled_alike:
-            beyond = slice(first, first + MOST_JUDGES)
+            beyond = slice(first, first + MAX_HELD_OUT_WORDS)
             rows = np.arange(len(source))[beyond], np.arange(len(target))[beyond]
         self._rows, self._neighbours = rows[0], neighbours
         self._target = to_device(target.matrix[rows[1]], device)
-        self._before = self._good_choices(to_device(source.matrix[rows[0]], device))
+        self._before = self._correct(to_device(source.matrix[rows[0]], device))
 
     def __len__(self) -> int:
-        """How many words of either side are asked, of the side that has fewer."""
+        """Return the number of held-out words of the side that has fewer."""
         return min(len(self._rows), len(self._target))
 
-    def judge(
-        self, source: Array, stops: Iterable[PathPoint], advance: Advance = lambda steps: None
+    def score(
+        self, source: Array, path: RefinementPath, advance: Advance = lambda steps: None
     ) -> tuple[PointScore, ...]:
-        """What they say of the ``stops`` of a way that starts at the ``source``, (n, d).
+        """Score the points of a path that starts at ``source``, shape (n, d).
 
-        In a later round the source is not the input, and the first stop may be better already.
+        In a later round the source is not the input, so the first point may have a high z-score.
         """
-        asked, points = source[like(self._rows, source)], list[PointScore]()
-        for stop in stops:
-            after = self._good_choices(asked @ like(stop.rotation.astype(np.float32), source))
-            certainty = _certainty(self._before, after)
-            points.append(PointScore(stop.share, stop.rotation, float(after.mean()), certainty))
+        held_out, scores = source[like(self._rows, source)], list[PointScore]()
+        for share, rotation in path:
+            after = self._correct(held_out @ like(rotation.astype(np.float32), source))
+            z = _z_score(self._before, after)
+            scores.append(PointScore(share, rotation, float(after.mean()), z))
             advance(1)
-        return tuple(points)
+        return tuple(scores)
 
-    def _good_choices(self, source: Array) -> np.ndarray:
-        """Whether the choices are good, (2, ways, n): by CSLS and by cosine."""
-        chosen = choices(source, self._target, self._neighbours)
+    def _correct(self, source: Array) -> np.ndarray:
+        """Return which selections are correct, (2, directions, n): by CSLS and by cosine."""
+        selected = selections(source, self._target, self._neighbours)
         own = np.arange(len(source))
         if self.spelled_alike:
-            good = np.array([[way == own for way in both_ways] for both_ways in chosen])
+            correct = np.array([[rows == own for rows in directions] for directions in selected])
         else:
-            good = np.array([[backward[forward] == own] for forward, backward in chosen])
+            correct = np.array([[backward[forward] == own] for forward, backward in selected])
         known = to_numpy(namespace(source).any(source != 0, axis=1))
-        return np.asarray(good & known)
+        return np.asarray(correct & known)
 
 
-def best(points: tuple[PointScore, ...]) -> int:
-    """The number of the best point that is clearly better than the input; 0 if none is.
+def stopping_point(scores: tuple[PointScore, ...]) -> int:
+    """Return the number of the point with the highest held-out accuracy and z ≥ 3; 0 if none.
 
-    In a later round 0, which is its start, may be the best itself.
+    Point 0 is the start of the round, which may have the highest accuracy in a later round.
     """
-    better = [number for number, point in enumerate(points) if point.certainty >= CLEARLY]
-    return max([0, *better], key=lambda number: points[number].good)
+    better = [number for number, point in enumerate(scores) if point.z >= REQUIRED_Z]
+    return max([0, *better], key=lambda number: scores[number].accuracy)
 
 
-def choices(
+def selections(
     source: Array, target: Array, neighbours: int
 ) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-    """The best target of every source word, and the other way round: by CSLS, then by cosine.
+    """Return the best target of each source word and vice versa, by CSLS and by cosine.
 
-    Cosine if the rows have one length; of raw vectors it is the inner product.
+    Cosine holds for vectors of unit length; for raw vectors it is the inner product.
     """
     k = min(neighbours, len(source), len(target))
     (of_source, nearest), (of_target, nearest_back) = (
@@ -160,17 +176,17 @@ def choices(
 def _spelled_alike(
     source: Embeddings, target: Embeddings, first: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The rows, (n,) of either side, of words of both that lie beyond ``first`` in one at least.
+    """Return the rows, (n,) per side, of shared words, at least one of them at or after ``first``.
 
-    Those that are most frequent where they are rarer come first: a word that is frequent in one
-    language and very rare in the other tends to be a foreign one there.
+    Words come in the order of their rank in the language where they are rarer. A word that is
+    frequent in one language and very rare in the other tends to be a foreign word there.
     """
     shared = [(row, target.index[word]) for row, word in enumerate(source.words) if word in target]
     beyond = sorted((pair for pair in shared if max(pair) >= first), key=max)
-    rows = np.array(beyond[:MOST_JUDGES], dtype=np.int64).reshape(-1, 2)
+    rows = np.array(beyond[:MAX_HELD_OUT_WORDS], dtype=np.int64).reshape(-1, 2)
     return rows[:, 0], rows[:, 1]
 
 
-def _certainty(before: np.ndarray, after: np.ndarray) -> float:
+def _z_score(before: np.ndarray, after: np.ndarray) -> float:
     more = after.sum(axis=1, dtype=int) - before.sum(axis=1, dtype=int)
     return float((more.sum(axis=1) / np.sqrt(np.maximum(1, (more**2).sum(axis=1)))).min())

@@ -157,7 +157,9 @@ def distance_changes(
     turns = dict[str, RefinementRound]()
     for loss, one in refiners.items():
         with progress.stage(f"refining by {loss}") as advance:
-            turns[loss] = one.turn(moving, fixed, mutual, advance, one.judges(source, target))
+            turns[loss] = one.turn(
+                moving, fixed, mutual, advance, one.held_out_words(source, target)
+            )
     return changes_of_pairs(
         [(source.words[i], target.words[j]) for i, j in mutual.pairs.tolist()],
         source.matrix[rows],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from lexalign.atomic import sha256
+from lexalign.refinement.stopping import REQUIRED_Z
 from lexalign.report.analysis import (
     MOST_CHANGED,
     Analysis,
@@ -202,50 +203,57 @@ def _health(found: Analysis) -> str:
 
 
 def _history(found: Analysis) -> str:
-    """The course of a descent, or the figures of an aligner round by round."""
+    """Draw the descents or paths of a refinement, or the figures of an aligner by round."""
     history = found.run.record.get("history")
     if not isinstance(history, list) or not history:
         return ""
-    parts = list[str]()
-    for entry in history:
-        steps = entry.get("steps") or []
-        if len(steps) > 1:
-            where = f"round {entry['round']}" if len(history) > 1 else "descent"
-            for key, label in (("loss", "Loss"), ("orthogonality_error", "Error of MᵀM = I")):
-                parts.append(
-                    line_chart([step[key] for step in steps], f"{label}, {where}", "steps")
-                )
-        parts.append(_path(entry, len(history)))
-        if "message" in entry:
-            which = f"Round {entry['round']}: " if len(history) > 1 else ""
-            parts.append(f'<p class="note">{escape(which + str(entry["message"]))}</p>')
+    rounds = len(history)
+    parts = [part for entry in history for part in _round(entry, rounds)]
+    return "".join(parts or (_figures_by_round(history) if rounds > 1 else []))
+
+
+def _round(entry: Mapping[str, Any], rounds: int) -> list[str]:
+    """Draw the descent or the path of one round, with the sentence about its end."""
+    shown, steps = list[str](), entry.get("steps") or []
+    if len(steps) > 1:
+        where = f"round {entry['round']}" if rounds > 1 else "descent"
+        for key, label in (("loss", "Loss"), ("orthogonality_error", "Error of MᵀM = I")):
+            shown.append(line_chart([step[key] for step in steps], f"{label}, {where}", "steps"))
+    if entry.get("path"):
+        shown.append(_path(entry, rounds))
+    if "message" in entry:
+        which = f"Round {entry['round']}: " if rounds > 1 else ""
+        shown.append(f'<p class="note">{escape(which + str(entry["message"]))}</p>')
+    return shown
+
+
+def _figures_by_round(history: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Draw the first few figures of an aligner, one chart a figure."""
     numbers = [
         key for key, value in history[-1].items()
         if isinstance(value, int | float) and not isinstance(value, bool) and key not in COUNTERS
     ]  # fmt: skip
-    if len(history) > 1 and not parts:
-        for key in numbers[:MOST_LINES]:
-            values = [entry[key] for entry in history if isinstance(entry.get(key), int | float)]
-            parts.append(line_chart(values, key.replace("_", " ").capitalize(), "rounds"))
-    return "".join(parts)
+    charts = list[str]()
+    for key in numbers[:MOST_LINES]:
+        values = [entry[key] for entry in history if isinstance(entry.get(key), int | float)]
+        charts.append(line_chart(values, key.replace("_", " ").capitalize(), "rounds"))
+    return charts
 
 
 def _path(entry: Mapping[str, Any], rounds: int) -> str:
-    """The points that a refinement chose from, the one taken in bold."""
-    heads = {"share": "share of the path", "good": "good choices", "certainty": "times chance"}
-    if not (points := entry.get("path")):
-        return ""
-    rows = [[escape(figure(point.get(name))) for name in heads] for point in points]
+    """List the points of the path of a refinement, the stopping point in bold."""
+    heads = {"share": "share of the path", "accuracy": "held-out accuracy", "z": "z-score"}
+    rows = [[escape(figure(point.get(name))) for name in heads] for point in entry["path"]]
     chosen = entry.get("chosen", 0)
     rows[chosen : chosen + 1] = [[f"<b>{cell}</b>" for cell in row] for row in rows[chosen:][:1]]
-    which = f"Round {entry['round']}: what" if rounds > 1 else "What"
-    kind = "words spelled alike" if entry.get("spelled_alike") else "rarer words"
-    asked, fitted = (figure(entry.get(f"words_{done}")) for done in ("asked", "fitted"))
+    which = f"Round {entry['round']}: points" if rounds > 1 else "Points"
+    kind = "words with the same spelling" if entry.get("spelled_alike") else "rarer words"
+    held_out, fitted = (figure(entry.get(f"{name}_words")) for name in ("held_out", "fitted"))
     caption = (
-        f"{which} {asked} {kind} say of the points looked at, after a fit to pairs of the {fitted} "
-        "most frequent words. Times chance: by how much there are more good choices than in the "
-        "input, by CSLS or by cosine, whichever is less. The best of those with three times is "
-        "taken, or the start if there is none: in bold"
+        f"{which} of the path, scored by {held_out} held-out {kind}; the pairs are from the "
+        f"{fitted} most frequent words. The z-score is that of the gain on the input, by CSLS or "
+        "by cosine, whichever is less. Bold: the stopping point, which has the highest held-out "
+        f"accuracy with z ≥ {REQUIRED_Z:g}, or the start if there is none"
     )
     return table([*heads.values()], rows, caption)
 

@@ -59,12 +59,14 @@ class Lexicon:
     """Pairs (source word, target word); a word may have several translations.
 
     ``weights``, where there are any, are float64 with one finite number a pair: how much a pair
-    counts, or how sure it is. ``skipped`` says which lines of the file are not among the pairs.
+    counts, or how sure it is. ``lines`` are the line numbers of pairs that were parsed, from one.
+    ``skipped`` says which lines of the text are not among the pairs.
     """
 
     pairs: Sequence[tuple[str, str]]
     weights: npt.NDArray[np.float64] | None = None
     skipped: tuple[SkippedLine, ...] = ()
+    lines: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pairs", tuple((source, target) for source, target in self.pairs))
@@ -124,21 +126,69 @@ class Lexicon:
         two words with blanks between (MUSE, VecMap). Empty lines are passed over; any other line
         is an error, or with ``malformed="skip"`` is left out and listed in ``skipped``.
         """
-        if malformed not in ("error", "skip"):
-            raise InputError(
-                f"The `malformed` must be one of 'error', 'skip'. Got {malformed!r} instead"
-            )
         path = Path(path)
         try:
-            content = path.read_bytes().removeprefix(BYTE_ORDER_MARK.encode())
+            content = path.read_bytes()
         except OSError as error:
             raise InputError(
                 f"it cannot be read ({error.strerror})", path=path, remedy="check the name"
             ) from error
+        lexicon = cls.parse(content, lowercase=lowercase, malformed=malformed, path=path)
+        if not len(lexicon):
+            raise InputError(
+                "the file holds no pairs",
+                path=path,
+                remedy="name a dictionary with two words a line",
+            )
+        return lexicon
+
+    @classmethod
+    def parse(
+        cls,
+        text: str | bytes,
+        *,
+        lowercase: bool = False,
+        malformed: Literal["error", "skip"] = "error",
+        path: Path | None = None,
+    ) -> Lexicon:
+        r"""Parse one pair a line, as ``read`` does; there may be none.
+
+        Parameters
+        ----------
+        text : str or bytes
+            Bytes are UTF-8. Lines end at "\n" only.
+        lowercase : bool
+            Whether to change the words to lower case.
+        malformed : {"error", "skip"}
+            Whether a line that is not a pair is an error or is listed in ``skipped``.
+        path : Path, optional
+            The file to name in an error.
+
+        Raises
+        ------
+        InputError
+            If a line is not a pair and ``malformed`` is "error".
+
+        Examples
+        --------
+        >>> lexicon = Lexicon.parse("dog Hund\n\nlonely\ncat\tKatze", malformed="skip")
+        >>> lexicon.pairs, lexicon.lines
+        ((('dog', 'Hund'), ('cat', 'Katze')), (1, 4))
+        >>> lexicon.skipped
+        (SkippedLine(line=3, problem='two words are wanted, but there are 1'),)
+        """
+        if malformed not in ("error", "skip"):
+            raise InputError(
+                f"The 'malformed' must be one of 'error', 'skip'. Got {malformed!r} instead"
+            )
+        content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         pairs: list[tuple[str, str]] = []
         weights: list[float] = []
+        lines: list[int] = []
         skipped: list[SkippedLine] = []
-        for place, line in enumerate(content.split(b"\n"), 1):
+        for place, line in enumerate(
+            content.removeprefix(BYTE_ORDER_MARK.encode()).split(b"\n"), 1
+        ):
             try:
                 fields = _parse_line(line.decode())
                 if fields is None:
@@ -147,21 +197,15 @@ class Lexicon:
                 if len(weights) != (len(pairs) if weight is not None else 0):
                     raise ValueError("some lines have a weight and some have none")
             except ValueError as error:
-                problem = _line_error(error, path, place)
                 if malformed == "error":
-                    raise problem from error
-                skipped.append(SkippedLine(place, problem.problem))
+                    raise _line_error(error, path, place) from error
+                skipped.append(SkippedLine(place, _problem(error)))
                 continue
             pairs.append((source.lower(), target.lower()) if lowercase else (source, target))
+            lines.append(place)
             if weight is not None:
                 weights.append(weight)
-        if not pairs:
-            raise InputError(
-                "the file holds no pairs",
-                path=path,
-                remedy="name a dictionary with two words a line",
-            )
-        return cls(pairs, np.array(weights) if weights else None, tuple(skipped))
+        return cls(pairs, np.array(weights) if weights else None, tuple(skipped), tuple(lines))
 
     def writable(self, format: str = "tsv") -> Lexicon:
         """The pairs whose words a file of this format can hold: MUSE's, for one, has no blanks."""
@@ -273,12 +317,16 @@ def _weight(field: str) -> float:
     return weight
 
 
-def _line_error(error: ValueError, path: Path, place: int) -> InputError:
+def _line_error(error: ValueError, path: Path | None, place: int) -> InputError:
+    remedy = "correct the line; put a tab between words that have blanks"
     if isinstance(error, UnicodeDecodeError):
-        problem, remedy = "the line is not UTF-8", "save the file as UTF-8"
-    else:
-        problem, remedy = str(error), "correct the line; put a tab between words that have blanks"
-    return InputError(problem, path=path, line=place, remedy=remedy)
+        remedy = "save the file as UTF-8"
+    where = f"line {place}: " if path is None else ""
+    return InputError(f"{where}{_problem(error)}", path=path, line=place, remedy=remedy)
+
+
+def _problem(error: ValueError) -> str:
+    return "the line is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
 
 
 def _refuse_unreadable_word(word: str, format: str) -> None:

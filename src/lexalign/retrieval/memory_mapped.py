@@ -1,4 +1,8 @@
-"""Search for one word at a time: a single product with all vectors, which stay on disk."""
+"""Search over memory-mapped vectors, which stay on disk: no function copies the matrix.
+
+A search for one word is a single product with all vectors. Searches for several words go over the
+matrix block by block. Rows are spread over threads.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lexalign.retrieval.search import ROUNDING, blocks, similarities
+from lexalign.retrieval.search import ROUNDING, blocks, similarities, top_k
 
 ROWS_AT_ONCE = 8192
 ROWS_WORTH_A_THREAD = 20_000
@@ -80,6 +84,23 @@ def mean_of_nearest(vectors: np.ndarray, matrix: np.ndarray, k: int) -> np.ndarr
 
     best = _largest(np.concatenate(_in_parts(len(matrix), best_of)), k)
     return np.asarray(best.mean(axis=0, dtype=np.float64))
+
+
+def first_choices(
+    queries: np.ndarray, matrix: np.ndarray, penalty: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the row of largest score x·y − penalty(y) for every query, (n,), exactly.
+
+    As ``top_k`` with k = 1, but over one block of rows at a time. On equal scores the lower row
+    wins.
+    """
+    best, first = np.full(len(queries), -np.inf), np.zeros(len(queries), dtype=np.int64)
+    for rows in blocks(len(matrix), ROWS_AT_ONCE):
+        found = top_k(queries, matrix[rows], 1, None if penalty is None else penalty[rows])
+        score, place = found.scores[:, 0], found.indices[:, 0]
+        better = score > best
+        first[better], best[better] = rows.start + place[better], score[better]
+    return first
 
 
 def _largest(values: np.ndarray, k: int) -> np.ndarray:

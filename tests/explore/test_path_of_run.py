@@ -1,29 +1,22 @@
-"""The way of a refinement, seen from the vectors on disk."""
+"""The path of a run, seen from its vectors on disk."""
 
 import json
 import shutil
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from lexalign.errors import InputError
-from lexalign.explore.path import (
-    STOPS,
-    RefinementPath,
-    Walk,
-    geodesic,
-    known_path,
-    whole_path,
-)
+from lexalign.explore.path_of_run import known_path, load_path, save_path, whole_path
 from lexalign.explore.vectors import open_languages
 from lexalign.pipelines.refine import refine_files
 from lexalign.procrustes.orthogonal import orthogonality_error
+from lexalign.procrustes.path import POINTS, geodesic
 from lexalign.refinement import Refiner
 from lexalign.runs import Run
 from lexalign.vectors import write
-from tests.conftest import planted_pair, random_rotation, small_rotation
+from tests.conftest import planted_pair, small_rotation
 from tests.explore.samples import original, refined_run
 
 
@@ -38,15 +31,15 @@ def test_a_refinement_goes_from_what_it_was_given_to_what_it_wrote(refined, tmp_
     _, (source, _), path = path_of(refined, tmp_path)
     before, _ = original(refined)
     assert path.kind == "descent"
-    assert path.positions[0] == 0.0
-    assert path.positions[-1] == 1.0
-    assert 15 <= len(path) <= STOPS
+    assert path.shares[0] == 0.0
+    assert path.shares[-1] == 1.0
+    assert 15 <= len(path) <= POINTS
     assert np.allclose(source.matrix @ path.rotations[0], before.matrix, atol=1e-5)
     assert np.array_equal(path.rotations[-1], np.eye(12))
     assert max(orthogonality_error(rotation) for rotation in path.rotations) < 1e-5
 
 
-def test_every_stop_lowers_the_loss_of_the_pairs(refined, tmp_path):
+def test_every_point_lowers_the_loss_of_the_pairs(refined, tmp_path):
     run, (source, target), path = path_of(refined, tmp_path)
 
     pairs = run.lexicon.indices(source, target).pairs
@@ -66,16 +59,16 @@ def test_an_alignment_is_refined_as_in_the_paper(aligned, tmp_path):
 
 def test_at_first_only_the_ends_are_known(refined, aligned):
     path = known_path(Run.open(refined).require_pair(), 12)
-    assert (path.kind, path.positions) == ("ends", (0.0, 1.0))
+    assert (path.kind, path.shares) == ("ends", (0.0, 1.0))
     assert np.allclose(path.rotations[0] @ path.rotations[0].T, np.eye(12), atol=1e-5)
     path = known_path(Run.open(aligned).require_pair(), 12)
-    assert (path.kind, path.positions) == ("none", (0.0,))
+    assert (path.kind, path.shares) == ("none", (0.0,))
 
 
 @pytest.mark.parametrize(
-    "parameters", [{"rounds": 2}, {"loss": "l2"}, {"solver": "exact"}, {"weights": "margin"}]
+    "parameters", [{"rounds": 2}, {"loss": "l2"}, {"solver": "minimum"}, {"weights": "margin"}]
 )
-def test_other_refinements_turn_the_shortest_way(tmp_path, parameters):
+def test_other_refinements_have_the_shortest_path(tmp_path, parameters):
     folder = refined_run(tmp_path / "run", **parameters)
     _, (source, _), path = path_of(folder, tmp_path)
     assert path.kind == "geodesic"
@@ -84,7 +77,7 @@ def test_other_refinements_turn_the_shortest_way(tmp_path, parameters):
     assert np.allclose(half @ half, path.rotations[0], atol=1e-4)
 
 
-def test_a_whole_path_is_shown_up_to_where_it_was_left(tmp_path):
+def test_a_path_to_the_minimum_ends_at_its_stopping_point(tmp_path):
     source, target, _ = planted_pair(words=1200, dimension=24, noise=0.16, tilt=2.5)
     files = tmp_path / "one.vec", tmp_path / "two.vec"
     for embeddings, file in zip((source, target), files, strict=True):
@@ -92,14 +85,14 @@ def test_a_whole_path_is_shown_up_to_where_it_was_left(tmp_path):
     refine_files(*files, tmp_path / "run", Refiner(horizon="auto"))
     _, (moved, _), path = path_of(tmp_path / "run", tmp_path)
     assert path.kind == "descent"
-    assert path.positions[0] == 0.0
-    assert path.positions[-1] == 1.0
-    assert all(one < other for one, other in pairwise(path.positions))
+    assert path.shares[0] == 0.0
+    assert path.shares[-1] == 1.0
+    assert all(one < other for one, other in pairwise(path.shares))
     unit = source.matrix / np.linalg.norm(source.matrix, axis=1, keepdims=True)
     assert np.allclose(moved.matrix @ path.rotations[0], unit, atol=1e-4)
 
 
-def test_an_input_that_was_left_alone_has_no_way(tmp_path):
+def test_an_input_that_was_kept_has_no_path(tmp_path):
     folder = refined_run(tmp_path / "run", horizon="auto")
     assert path_of(folder, tmp_path)[2].kind == "none"
 
@@ -117,55 +110,18 @@ def test_a_lexicon_that_leads_elsewhere_is_not_followed(refined, tmp_path):
     assert path_of(folder, tmp_path)[2].kind == "geodesic"
 
 
-def test_a_reflection_has_no_shortest_way():
-    generator = np.random.default_rng(0)
-    reflection = random_rotation(6, generator)
-    if np.linalg.det(reflection) > 0:
-        reflection[:, 0] *= -1
-    assert geodesic(reflection) is None
-
-
-def test_the_geodesic_is_straight():
-    rotation = small_rotation(9, 1.3, np.random.default_rng(1))
-    path = geodesic(rotation)
-    assert len(path) == STOPS
-    steps = [one.T @ other for one, other in pairwise(path.rotations)]
-    assert np.allclose(steps, steps[0], atol=1e-5)
-    assert np.allclose(path.rotations[0], rotation.T, atol=1e-6)
-
-
-@pytest.mark.parametrize("steps", [2, 33, 84, 1000])
-def test_a_walk_of_any_length_keeps_few_points(steps):
-    walk = Walk()
-    for step in range(steps):
-        walk(SimpleNamespace(rotation=np.eye(2) * step, loss=0.0, step_length=1.0))
-    points = walk.points
-    assert len(points) <= 4 * STOPS
-    assert points[0][0] == 0.0
-    assert points[-1][0] == steps - 1
-    path = walk.path(np.eye(2), before=None)
-    assert len(path) == min(steps, STOPS)
-    assert path.positions[-1] == 1.0
-    assert np.diff(path.positions).max() < 0.1 or steps == 2
-
-
-def test_the_nearest_stop_is_taken():
-    path = RefinementPath("descent", (0.0, 0.3, 1.0), np.stack([np.eye(2)] * 3))
-    assert [path.stop(t) for t in (0.0, 0.1, 0.2, 0.3, 0.64, 0.66, 1.0)] == [0, 0, 1, 1, 1, 2, 2]
-
-
 def test_a_path_is_kept(tmp_path):
     path = geodesic(small_rotation(4, 0.5, np.random.default_rng(0)))
-    path.save(tmp_path / "p.safetensors")
-    again = RefinementPath.load(tmp_path / "p.safetensors")
-    assert (again.kind, again.positions) == (path.kind, path.positions)
+    save_path(path, tmp_path / "p.safetensors")
+    again = load_path(tmp_path / "p.safetensors")
+    assert (again.kind, again.shares) == (path.kind, path.shares)
     assert again.rotations.tobytes() == path.rotations.tobytes()
 
 
 def test_what_is_no_path_is_refused(tmp_path):
     (tmp_path / "p.safetensors").write_bytes(b"nothing")
     with pytest.raises(InputError, match="not the path of a refinement"):
-        RefinementPath.load(tmp_path / "p.safetensors")
+        load_path(tmp_path / "p.safetensors")
 
 
 def test_a_matrix_that_is_no_rotation_is_refused(refined, tmp_path):
