@@ -17,7 +17,7 @@ from torch.nn.utils.rnn import PackedSequence
 
 from benchmarks.measure import Timing, heading, interleaved, row, table
 from lexalign import read
-from lexalign.evaluation.nli.encoding import Coverage, EncodedPairs, Sentences, encode
+from lexalign.evaluation.nli.encoding import EncodedPairs, Sentences, TokenCoverage, encode
 from lexalign.evaluation.nli.esim import Esim
 from lexalign.evaluation.nli.examples import Examples
 from lexalign.evaluation.nli.inference import word_table
@@ -77,7 +77,7 @@ def data(vectors: Path | None, train: Path | None, pairs: int) -> tuple[Embeddin
     matrix = random.standard_normal((WORDS, DIMENSION)).astype(np.float32)
     sentences = Sentences(rows, starts)
     labels = random.integers(0, 3, pairs)
-    known = Coverage(len(rows), len(rows), 0, 0)
+    known = TokenCoverage(len(rows), len(rows), 0, 0)
     return (
         Embeddings([f"w{number}" for number in range(WORDS)], matrix),
         EncodedPairs(sentences, labels, known),

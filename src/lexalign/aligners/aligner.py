@@ -35,7 +35,7 @@ from lexalign.vectors import Embeddings, Lexicon, require_embeddings
 
 @dataclass(frozen=True)
 class Fit:
-    """What a method learns: the matrix of each side (None: the identity), from which pairs, and how.
+    """What a method learns: the matrix of each side (None: the identity), its pairs, and how.
 
     ``history`` has one JSON-ready mapping a round.
     """

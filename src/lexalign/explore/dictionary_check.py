@@ -18,7 +18,15 @@ from lexalign.explore.suggestions import spellings
 from lexalign.retrieval.memory_mapped import first_choices
 from lexalign.vectors import Lexicon
 
-RULES = Protocol("explorer", "pair", "wrong", "as-is", "first", "csls", similarity="dot")
+RULES = Protocol(
+    base="explorer",
+    unit="pair",
+    oov="wrong",
+    case="as-is",
+    duplicates="first",
+    retrieval="csls",
+    similarity="dot",
+)
 """Every pair counts, words are taken as they are, and vectors have unit length already."""
 
 

@@ -106,8 +106,8 @@ def whole_maps(source: Path, target: Path, step: LinearMap) -> dict[str, LinearM
     found = {"": base.followed_by(step) if base.provenance else step}
     first, second = behind
     if first is not None and second is not None and first.path == second.path:
-        if (shared := first.maps.get(LAYOUT.shared)) is not None:
-            found[LAYOUT.shared] = shared.followed_by(step)
+        shared = first.maps.get(LAYOUT.shared)
+        found |= {} if shared is None else {LAYOUT.shared: shared.followed_by(step)}
     return found
 
 

@@ -53,7 +53,7 @@ class RunLayout:
         return f"{name}.{file}" if name else file
 
     def vectors(self, folder: Path, name: str) -> Path | None:
-        """The vectors of a side or language, in whatever format they are; None if there are none."""
+        """The vectors of a side or language, in whatever format; None if there are none."""
         paths = [folder / f"{name}{suffix}" for suffix in self.suffixes.values()]
         return next((path for path in paths if path.exists()), None)
 

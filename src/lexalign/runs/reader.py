@@ -105,7 +105,7 @@ class Run:
         return Path(str(paths[0])), Path(str(paths[1]))
 
     def require_pair(self) -> Run:
-        """This run, if it is over one pair and its vectors and rotation are there and whole."""
+        """Return the run if it is over one pair and its vectors and rotation are whole."""
         _ = self.files, self.rotation
         return self
 

@@ -99,7 +99,7 @@ class Side:
         return self._only("'s normalisation").normalisation
 
     def followed_by(self, later: Side) -> Side:
-        """This side, then another from where it leads.
+        """Go on by another side from where this one leads.
 
         Stages merge where nothing happens between their matrices: no normalisation, or one to unit
         length of what has unit length already.
@@ -193,7 +193,7 @@ class LinearMap:
         return vectors.with_matrix(mapped, normalisation=(*vectors.normalisation, *chosen.steps))
 
     def followed_by(self, later: LinearMap) -> LinearMap:
-        """This map, then one that was learned in the space it leads to."""
+        """Go on by a map that was learned in the space that this one leads to."""
         return LinearMap(
             self.source.followed_by(later.source),
             self.target.followed_by(later.target),
@@ -319,9 +319,9 @@ def _side(tensors: Mapping[str, np.ndarray], name: str, content: Mapping[str, An
         for place, steps in enumerate(content["stages"])
     )
     for one, other in pairwise(stages):
-        if None not in (one.dimensions[1], other.dimensions[0]):
-            if one.dimensions[1] != other.dimensions[0]:
-                raise ValueError(f"the stages of the {name} do not follow each other")
+        sizes = {one.dimensions[1], other.dimensions[0]} - {None}
+        if len(sizes) > 1:
+            raise ValueError(f"the stages of the {name} do not follow each other")
     return Side(stages, tuple(Probe.from_dict(probe) for probe in content["probes"]))
 
 

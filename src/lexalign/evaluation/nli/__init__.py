@@ -12,11 +12,11 @@ from lexalign.evaluation.nli.transfer import Answers, answer
 __all__ = [
     "LABELS",
     "Answers",
-    "TokenCoverage",
     "EncodedPairs",
     "Example",
     "Examples",
     "Learner",
+    "TokenCoverage",
     "TrainedModel",
     "answer",
     "encode",
