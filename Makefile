@@ -8,12 +8,13 @@ demo: .venv/demo-ready
 	$(BIN)/lexalign demo
 
 test: lint
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile tests  # a core for each worker
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --doctest-modules tests src  # a core for each worker
 
 lint: .venv/test-ready
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 bench: .venv/test-ready
 	$(BIN)/python -m benchmarks

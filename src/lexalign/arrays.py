@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -73,3 +74,9 @@ def require_device(device: str) -> None:
 def device_parameter() -> Any:
     """Declare where to compute."""
     return parameter("cpu", choices=DEVICES, check=require_device, help="Where to compute.")
+
+
+def blocks(count: int, size: int) -> Iterator[slice]:
+    """Consecutive slices of at most ``size`` that cover ``range(count)``."""
+    for start in range(0, count, size):
+        yield slice(start, min(start + size, count))

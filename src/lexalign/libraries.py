@@ -26,6 +26,7 @@ def load(
     """
     try:
         with environment(variables or {}):
+            import_module(module.partition(".")[0])
             return import_module(module)
     except ImportError as error:
         raise MissingExtraError(feature, extra) from error

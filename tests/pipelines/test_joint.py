@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from lexalign import read
+from lexalign import Run, read
 from lexalign.aligners import ALIGNERS, Procrustes, Rcsls, VecMap
 from lexalign.errors import LexalignError
 from lexalign.training import Counts
@@ -178,6 +178,19 @@ def test_refinement_takes_the_output_like_any_other(corpora, aligned):
     word = "topic0word0"
     assert similar(source[word], target[word]) > 0.9
     assert np.abs(source[word] - target[word]).max() > 1e-4
+    run, joint = Run.open(corpora / "refined"), read(aligned / "joint.npz")
+    assert set(run.maps) == {"", "shared"}
+    shared = set(read(aligned / "source.npz").words) & set(read(aligned / "target.npz").words)
+    for side, written in (("source", source), ("target", target)):
+        own = [row for row, word in enumerate(written.words) if word not in shared]
+        both = [row for row, word in enumerate(written.words) if word in shared]
+        assert own
+        assert both
+        for rows, map_ in ((own, run.maps[""]), (both, run.maps["shared"])):
+            words = [written.words[row] for row in rows]
+            original = Embeddings(words, np.stack([joint[word] for word in words]))
+            mapped = map_.apply(original, side)
+            np.testing.assert_allclose(mapped.matrix, written.matrix[rows], atol=2e-5)
 
 
 def test_an_interrupted_joint_training_goes_on(corpora, aligned, monkeypatch):

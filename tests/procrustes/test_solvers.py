@@ -190,8 +190,8 @@ def test_every_step_is_told():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"loss": "l3"}, "The 'loss' must be one of"),
-        ({"solver": "magic"}, "The 'solver' must be one of .*Got 'magic' instead"),
+        ({"loss": "l3"}, "The .loss. must be one of"),
+        ({"solver": "magic"}, "The .solver. must be one of .*Got 'magic' instead"),
         ({"horizon": -1.0}, "must be a positive number. Got -1.0"),
         ({"horizon": float("nan")}, "must be a positive number"),
         ({"weights": np.ones(3)}, "needs 300 weights"),

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
+from lexalign.arrays import blocks
 from lexalign.atomic import atomic_file
 from lexalign.errors import InputError
 from lexalign.procrustes.path import RefinementPath
 from lexalign.retrieval import neighbourhood
-from lexalign.retrieval.search import blocks
 from lexalign.vectors import Embeddings
 
 NEIGHBOURS = 10

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from lexalign.arrays import blocks
 from lexalign.errors import InputError
 from lexalign.explore.background import Background
 from lexalign.progress import Advance, Progress
-from lexalign.retrieval.search import blocks
 from lexalign.runs import Run
 from lexalign.spaces import Normalisation, require_one_space
 from lexalign.spaces.linear_map import SIDES

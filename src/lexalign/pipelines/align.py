@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from lexalign.aligners import SEEDS, Aligner, Alignment, seed_lexicon
 from lexalign.aligners.pivot import require_pivot, require_untouched_pivot
 from lexalign.aligners.retries import Retries
@@ -127,7 +129,7 @@ class FileAlignment:
                 run.map(map_, name)
             for name, lexicon in lexicons.items():
                 run.lexicon(lexicon, name)
-            run.record({**record, "inputs": facts, "policy": dict(vars(self.policy))})
+            run.record({**record, "inputs": facts, "policy": attrs.asdict(self.policy)})
 
     def _read_lexicon(self, lexicon: str | None, *, swap: bool = False) -> Lexicon | None:
         if lexicon is None or lexicon in SEEDS:

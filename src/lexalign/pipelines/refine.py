@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 
 from lexalign.procrustes.orthogonal import orthogonality_error
@@ -72,7 +73,7 @@ def refine_files(
                 "citation": CITATION,
                 **_base(source, target),
                 "inputs": inputs,
-                "policy": dict(vars(policy)),
+                "policy": attrs.asdict(policy),
             }
         )
     rotation = step.source.matrix

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lexalign.arrays import Array, is_numpy, like, namespace, to_numpy
-from lexalign.retrieval.search import blocks, candidates
+from lexalign.arrays import Array, blocks, is_numpy, like, namespace, to_numpy
+from lexalign.retrieval.search import candidates
 
 ENTRIES_AT_ONCE = 2**25
 ENTRIES_AT_ONCE_ON_GPU = 2**27

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lexalign.retrieval.search import ROUNDING, blocks, similarities, top_k
+from lexalign.arrays import blocks
+from lexalign.retrieval.search import ROUNDING, similarities, top_k
 
 ROWS_AT_ONCE = 8192
 ROWS_WORTH_A_THREAD = 20_000

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from lexalign.arrays import Array
-from lexalign.retrieval.search import blocks
+from lexalign.arrays import Array, blocks
 
 QUERIES_AT_ONCE = 4096
 KEYS_AT_ONCE = 65_536

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from lexalign.arrays import Array, namespace, to_numpy
+from lexalign.arrays import Array, blocks, namespace, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.parameters import Parameter, field_of, parameter
-from lexalign.retrieval.search import blocks, mean_similarity_bound, top_k
+from lexalign.retrieval.search import mean_similarity_bound, top_k
 
 RETRIEVALS = ("csls", "nn", "invsoftmax")
 KEYS_AT_ONCE = 4096

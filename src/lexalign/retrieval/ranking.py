@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lexalign.arrays import Array, is_numpy, to_numpy
-from lexalign.retrieval.search import ROUNDING, TIE, blocks, lengths_of, similarities
+from lexalign.arrays import Array, blocks, is_numpy, to_numpy
+from lexalign.retrieval.search import ROUNDING, TIE, lengths_of, similarities
 
 QUERIES_AT_ONCE = 512
 KEYS_AT_ONCE = 8192

@@ -8,12 +8,11 @@ equal vectors get equal scores and the lower vocabulary rank wins ties, on the C
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from lexalign.arrays import Array, is_numpy, to_numpy
+from lexalign.arrays import Array, blocks, is_numpy, to_numpy
 from lexalign.errors import LexalignError
 
 SPARE_CANDIDATES = 4
@@ -140,9 +139,3 @@ def lengths_of(rows: Array) -> np.ndarray:
     if is_numpy(rows):
         return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows)))
     return to_numpy(rows.norm(dim=1))
-
-
-def blocks(count: int, size: int) -> Iterator[slice]:
-    """Consecutive slices of at most ``size`` that cover ``range(count)``."""
-    for start in range(0, count, size):
-        yield slice(start, min(start + size, count))

@@ -40,7 +40,8 @@ class Corpus:
     """The text of some files, plain or compressed (``.gz``, ``.bz2``, ``.xz``), line by line.
 
     ``rule`` and ``keep_case`` say what a token is (see ``lexalign.vectors.tokens``). Bytes that
-    are not UTF-8 become U+FFFD, which is no letter. Iterating gives the tokens of every line that has any.
+    are not UTF-8 become U+FFFD, which is no letter. Iterating gives the tokens of every line that
+    has any.
     """
 
     paths: tuple[Path, ...]
