@@ -48,12 +48,43 @@ class Coverage(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Accuracy:
-    """The outcome, query by query.
+    """Hold the result of an evaluation, query by query.
 
-    Query i asks for the translations ``references[i]`` of ``words[i]``; the first of them was found
-    at place ``ranks[i]``, from 1, where 0 stands for never. ``source_rows[i]`` is the row of the
-    source word, from 0, or -1 if it has none. ``coverage_words`` and ``coverage_pairs`` tell how
-    much of the lexicon is in the vocabularies, of ``vocabularies`` many words.
+    With rᵢ the rank of the best reference of query i among all target words, over n queries,
+
+        P@k = |{i : 1 ≤ rᵢ ≤ k}| / n   and   MRR = (1/n) Σ 1/rᵢ
+
+    where rᵢ = 0 stands for a translation that cannot be found and adds nothing.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        The rules of counting.
+    words : tuple of str, length n
+        The source word of each query.
+    references : tuple of tuples of str, length n
+        The right translations of each query.
+    ranks : ndarray of int64, shape (n,)
+        The rank of the best reference, counted from 1; 0 if it cannot be found.
+    source_rows : ndarray of int64, shape (n,)
+        The row of the source word, counted from 0; -1 if it has no vector.
+    coverage_words, coverage_pairs : Coverage
+        How many words and pairs of the lexicon both vocabularies contain.
+    vocabularies : (int, int)
+        Number of source words and of target words.
+
+    Examples
+    --------
+    >>> from lexalign import Embeddings, Lexicon, evaluate
+    >>> matrix = [[1, 0], [0.6, 0.8], [0, 1]]
+    >>> english = Embeddings(["dog", "cat", "sun"], matrix)
+    >>> german = Embeddings(["hund", "katze", "sonne"], matrix)
+    >>> test = Lexicon([("dog", "hund"), ("cat", "sonne"), ("ice", "eis")])
+    >>> accuracy = evaluate(english, german, test, retrieval="nn")
+    >>> accuracy.ranks.tolist(), accuracy.precision(1), accuracy.mrr
+    ([1, 2], 0.5, 0.75)
+    >>> accuracy.coverage_words
+    Coverage(known=2, total=3)
     """
 
     protocol: Protocol
@@ -81,11 +112,17 @@ class Accuracy:
         return counted.share
 
     def score(self, metric: str) -> float:
-        """The mean over all queries, of none 0."""
+        """Return the mean of a metric over all queries, 0 if there are none.
+
+        Parameters
+        ----------
+        metric : str
+            "mrr", or "p@" and a number, such as "p@5".
+        """
         return float(contributions(self.ranks, metric).mean()) if self.queries else 0.0
 
     def precision(self, k: int) -> float:
-        """P@k: the share of queries with a right translation among the first k."""
+        """Return P@k, the share of queries with a right translation among the first k."""
         return self.score(f"p@{k}")
 
     @property
@@ -212,11 +249,41 @@ def evaluate(
 
 
 class Evaluator:
-    """Two embeddings in one space as a protocol sees them, ready for any number of lexicons.
+    """Evaluate two embeddings in one space on any number of lexicons.
 
-    What depends on the vectors alone, above all the neighbourhoods of CSLS, is computed once.
-    ``penalties`` (m,), float64, are those of all target words (see ``retrieval.penalties``) if they
-    are known already. A ``Vocabulary`` is used as it is, so that nothing of it is copied.
+    The neighbourhoods of CSLS depend on the vectors alone and are computed once.
+
+    Parameters
+    ----------
+    source, target : Embeddings or Vocabulary, shapes (n, d) and (m, d)
+        Two vocabularies in one space. A ``Vocabulary`` is used without a copy.
+    protocol : Protocol
+        The rules of counting, such as ``PROTOCOLS["muse"]``.
+    penalties : ndarray of float64, shape (m,), optional
+        The penalties of all target words, if they are known (see ``retrieval.penalties``).
+    device : {"cpu", "cuda"}
+        Where to compute.
+    progress : Progress, optional
+        Receives the stages of the work.
+
+    Raises
+    ------
+    InputError
+        If the two sides have different dimensions.
+    LexalignError
+        If the device is not available, or the penalties have another shape.
+
+    Examples
+    --------
+    >>> from lexalign import Embeddings, Lexicon
+    >>> from lexalign.evaluation import PROTOCOLS
+    >>> english = Embeddings(["dog", "cat"], [[1, 0], [0, 1]])
+    >>> german = Embeddings(["hund", "katze"], [[1, 0], [0, 1]])
+    >>> evaluator = Evaluator(english, german, PROTOCOLS["vecmap"])
+    >>> for pair in [("dog", "hund"), ("cat", "hund")]:
+    ...     evaluator.evaluate(Lexicon([pair])).precision(1)
+    1.0
+    0.0
     """
 
     def __init__(
@@ -245,7 +312,23 @@ class Evaluator:
         self._penalties = penalties
 
     def evaluate(self, lexicon: Lexicon) -> Accuracy:
-        """Ask for every word of ``lexicon``."""
+        """Evaluate on a test lexicon.
+
+        Parameters
+        ----------
+        lexicon : Lexicon
+            Test pairs.
+
+        Returns
+        -------
+        Accuracy
+            Rank of the right translation for every query, with scores and coverage.
+
+        Raises
+        ------
+        InputError
+            If source and target know no pair of the lexicon, or its direction is wrong.
+        """
         require_lexicon(lexicon)
         source, target = self._source.index, self._target.index
         pairs = [cased(pair, self._protocol) for pair in lexicon]

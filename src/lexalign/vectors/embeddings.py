@@ -17,12 +17,37 @@ from lexalign.vectors.block import Matrix, as_matrix, first_non_finite_row
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
-    """A vocabulary and a float32 matrix, row i for word i; immutable.
+    """Hold a vocabulary and its vectors, row i for word i; immutable.
 
-    ``words`` are n different strings, by convention in order of falling frequency, and ``matrix``
-    is (n, d), finite, C-contiguous and read-only; an array that is already so is not copied.
-    ``language`` is a tag such as "en", ``normalisation`` names the steps applied so far. Only if
-    ``repeats`` says so may a word have several rows; ``index`` then gives the first.
+    Parameters
+    ----------
+    words : sequence of str, length n
+        Different words, by convention the most frequent first.
+    matrix : array-like, shape (n, d)
+        Finite numbers. They become a read-only, C-contiguous float32 array; an array that is
+        C-contiguous and float32 already is not copied.
+    language : str, optional
+        A tag such as "en".
+    normalisation : tuple of str
+        The normalisation steps applied so far, such as ``("unit", "centre")``.
+    repeats : bool
+        Whether a word may have several rows. If so, ``index`` gives the first.
+
+    Raises
+    ------
+    InputError
+        If words and rows differ in number, a number is not finite, or a word repeats.
+
+    Examples
+    --------
+    >>> from lexalign import Embeddings
+    >>> english = Embeddings(["dog", "cat", "sun"], [[1, 0], [0.6, 0.8], [0, 1]], language="en")
+    >>> english
+    Embeddings(3 words x 2, language='en')
+    >>> "cat" in english, english["dog"].tolist()
+    (True, [1.0, 0.0])
+    >>> english.top(2).words
+    ('dog', 'cat')
     """
 
     words: Sequence[str]
