@@ -102,12 +102,12 @@ class Accuracy:
 
     @property
     def queries(self) -> int:
-        """The number of queries, the denominator of every score."""
+        """Return the number of queries, the denominator of every score."""
         return len(self.words)
 
     @property
     def coverage(self) -> float:
-        """The share of the lexicon that could be asked, in what the protocol counts."""
+        """Return the share of the words or pairs of the lexicon that have vectors."""
         counted = self.coverage_words if self.protocol.unit == "word" else self.coverage_pairs
         return counted.share
 
@@ -127,11 +127,17 @@ class Accuracy:
 
     @property
     def mrr(self) -> float:
-        """The mean reciprocal rank of the first right translation."""
+        """Return the mean reciprocal rank of the best right translation."""
         return self.score("mrr")
 
     def only(self, chosen: np.ndarray) -> Accuracy:
-        """The queries at these places; the coverage stays that of the whole lexicon."""
+        """Return the result for some queries; the coverage stays that of the whole lexicon.
+
+        Parameters
+        ----------
+        chosen : ndarray of int
+            The numbers of the queries, counted from 0.
+        """
         return replace(
             self,
             words=tuple(self.words[row] for row in chosen),
@@ -159,15 +165,18 @@ class Accuracy:
         )
 
     def scores(self) -> dict[str, float]:
-        """All scores by name, as fractions."""
+        """Return all scores by name, as fractions between 0 and 1."""
         return {metric: self.score(metric) for metric in METRICS}
 
     def summary(self) -> dict[str, float]:
-        """The scores and the number of queries."""
+        """Return the scores and the number of queries."""
         return {**self.scores(), "queries": self.queries}
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON; ``ranks`` lists every word, its references and its rank."""
+        """Return everything, ready for JSON.
+
+        ``ranks`` lists every word with its references and its rank.
+        """
         return {
             "protocol": self.protocol.name,
             **self.scores(),

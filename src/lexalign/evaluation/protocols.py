@@ -114,14 +114,14 @@ class Protocol:
 
     @property
     def rules(self) -> dict[str, Any]:
-        """All rules by name."""
+        """Return all rules by name."""
         return {rule: value for rule, value in attrs.asdict(self).items() if rule != "base"}
 
     @property
     def name(self) -> str:
-        """The base, and every rule in which this one differs from it: "muse, but nn".
+        """Return the base and every rule that differs from it, such as "muse, but nn".
 
-        The number of neighbours matters to CSLS alone, and ``beta`` to the inverted softmax.
+        The number of neighbours matters only to CSLS, and ``beta`` only to the inverted softmax.
         """
         base, matters = PROTOCOLS.get(self.base, self), {"neighbours": "csls", "beta": "invsoftmax"}
         differences = [

@@ -31,11 +31,15 @@ THREATS = 8
 
 @dataclass(frozen=True)
 class MutualPairs:
-    """Mutual pairs, the most certain first.
+    """Hold mutual pairs, the largest margin first.
 
-    ``pairs`` (m, 2) holds the ranks of source and target word; ``margins`` (m,) by how much a
-    pair's score exceeds that of the second choice among the ``max_rank`` most frequent words, the
-    smaller of the two directions.
+    Attributes
+    ----------
+    pairs : ndarray of int, shape (p, 2)
+        Row of the source word and row of the target word.
+    margins : ndarray, shape (p,)
+        Score of the pair minus the score of the second choice among the ``max_rank`` most frequent
+        words: the smaller of the two directions.
     """
 
     pairs: np.ndarray

@@ -26,7 +26,13 @@ SCANNED_AT_ONCE = 32
 
 
 class Neighbours(NamedTuple):
-    """The best keys of every query, best first: scores (n, k) float64 and indices (n, k) int64."""
+    """Hold the best keys of every query, best first.
+
+    Attributes
+    ----------
+    scores : ndarray of float64, shape (n, k)
+    indices : ndarray of int64, shape (n, k)
+    """
 
     scores: np.ndarray
     indices: np.ndarray

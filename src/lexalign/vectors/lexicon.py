@@ -115,11 +115,22 @@ class Lexicon:
         return iter(self.pairs)
 
     def swapped(self) -> Lexicon:
-        """The same pairs in the other direction."""
+        """Return the pairs in the other direction, with their weights."""
         return Lexicon([(two, one) for one, two in self.pairs], self.weights)
 
     def indices(self, source: Embeddings, target: Embeddings) -> LexiconIndices:
-        """The pairs of which both words are known, as rows of ``source`` and ``target``."""
+        """Return the pairs with two known words as rows of ``source`` and ``target``.
+
+        Parameters
+        ----------
+        source, target : Embeddings
+            The two vocabularies.
+
+        Returns
+        -------
+        LexiconIndices
+            ``pairs``, shape (m, 2), with their weights, and the words that were not found.
+        """
         found = [
             (source.index[left], target.index[right], row)
             for row, (left, right) in enumerate(self.pairs)
@@ -261,7 +272,23 @@ class Lexicon:
         return cls(pairs, np.array(weights) if weights else None, tuple(skipped), tuple(lines))
 
     def writable(self, format: str = "tsv") -> Lexicon:
-        """The pairs whose words a file of this format can hold: MUSE's, for one, has no blanks."""
+        """Return the pairs that a file of this format can hold; "muse" allows no blanks.
+
+        Parameters
+        ----------
+        format : {"tsv", "xling", "muse", "vecmap"}
+            The format, as in ``write``.
+
+        Raises
+        ------
+        InputError
+            If the format is unknown.
+
+        Examples
+        --------
+        >>> Lexicon([("dog", "Hund"), ("ice cream", "Eis")]).writable("muse").pairs
+        (('dog', 'Hund'),)
+        """
         unwritable = _UNWRITABLE[_separator(format)]
         rows = [row for row, pair in enumerate(self.pairs) if not any(map(unwritable.search, pair))]
         weights = None if self.weights is None else self.weights[rows]
@@ -274,7 +301,32 @@ class Lexicon:
         format: str = "tsv",
         overwrite: bool = False,
     ) -> None:
-        """Write one pair a line in one of ``LEXICON_FORMATS``."""
+        """Write one pair per line.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file. It appears only when it is complete.
+        format : {"tsv", "xling", "muse", "vecmap"}
+            "tsv" and "xling" put a tab between the words, "muse" and "vecmap" a blank. Only "tsv"
+            keeps the weights.
+        overwrite : bool
+            Whether to replace an existing file.
+
+        Raises
+        ------
+        OutputError
+            If the file exists already or cannot be written, or if the format cannot hold a word.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Lexicon([("dog", "Hund")], [0.5]).write(Path(folder) / "en-de.tsv")
+        ...     Lexicon.read(Path(folder) / "en-de.tsv")
+        Lexicon(1 pairs with weights)
+        """
         separator = _separator(format)
         weights = None if format != "tsv" or self.weights is None else self.weights.tolist()
         with (
