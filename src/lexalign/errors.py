@@ -8,14 +8,39 @@ from os import PathLike
 
 
 class LexalignError(Exception):
-    """Any failure the user can do something about; the command line prints it as one sentence."""
+    """Report a failure that the user can correct; the base class of all errors of Lexalign.
+
+    The command line prints the message as one sentence, without a traceback.
+
+    Examples
+    --------
+    >>> import lexalign
+    >>> try:
+    ...     lexalign.Lexicon([("dog", "Hund")]).writable("csv")
+    ... except lexalign.LexalignError as error:
+    ...     print(error)
+    The `format` must be one of ('tsv', 'xling', 'muse', 'vecmap'). Got 'csv' instead.
+    """
 
 
 class InputError(LexalignError):
-    """A file or a value that cannot be used.
+    """Report a file or a value that cannot be used.
 
-    ``InputError("a number is missing", path="en.vec", line=7, remedy="remove the row")`` reads
-    "en.vec, line 7: a number is missing; remove the row."
+    Parameters
+    ----------
+    problem : str
+        What is wrong, without a full stop.
+    path : str or path-like, optional
+        The file.
+    line : int, optional
+        The line of the file, counted from 1.
+    remedy : str, optional
+        What to do, without a full stop.
+
+    Examples
+    --------
+    >>> print(InputError("a number is missing", path="en.vec", line=7, remedy="remove the row"))
+    en.vec, line 7: a number is missing; remove the row.
     """
 
     def __init__(

@@ -10,14 +10,31 @@ Advance = Callable[[int], None]
 
 
 class Progress:
-    """Times the stages of a run and shows nothing; the command line has talkative subclasses."""
+    """Measure the time of each stage of a run and show nothing.
+
+    Pass it as ``progress`` to ``Aligner.fit``, ``Refiner.fit``, ``train`` or ``evaluate``. To show
+    the stages, override ``shown`` in a subclass, as the command line does.
+
+    Attributes
+    ----------
+    seconds : dict of str to float
+        Time spent in each stage so far. Stages of the same name add up.
+
+    Examples
+    --------
+    >>> progress = Progress()
+    >>> with progress.stage("counting") as advance:
+    ...     advance(3)
+    >>> list(progress.seconds)
+    ['counting']
+    """
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Advance]:
-        """A named piece of work; call the yielded function with the units that got done."""
+        """Time a named stage and yield a function to call with each number of units done."""
         began = time.perf_counter()
         try:
             with self.shown(name) as advance:
@@ -28,5 +45,5 @@ class Progress:
 
     @contextmanager
     def shown(self, name: str) -> Iterator[Advance]:
-        """Where subclasses show a stage."""
+        """Show a stage; a subclass overrides this."""
         yield lambda units: None

@@ -56,11 +56,50 @@ def align(
     strict: bool = False,
     **parameters: Any,
 ) -> Alignment:
-    """Align by the method of this name; the keyword arguments are those of its class.
+    """Align two monolingual embeddings by the method of this name.
 
-    ``lexicon`` holds the seeds, or is "identical" or "numerals" for words spelled the same;
-    unsupervised methods take none. ``restarts``, ``fallback`` and ``strict`` say what to do about
-    a bad start or a bad end, see ``lexalign.aligners.retries``.
+    Parameters
+    ----------
+    name : str
+        A method of ``ALIGNERS``: "procrustes", "procb", "rcsls", "dlv", "vecmap", "muse", "icp" or
+        "gwa".
+    source, target : Embeddings, shapes (n, d) and (m, d)
+        Two monolingual spaces, most frequent words first.
+    lexicon : Lexicon or {"identical", "numerals"}, optional
+        The seed lexicon, or the words or numerals that both sides spell the same. Unsupervised
+        methods take none.
+    restarts : int
+        Number of runs with different seeds of the random numbers. The health check keeps the best.
+    fallback : bool
+        Whether to try remedies if the two spaces do not match.
+    strict : bool
+        Whether to raise an error if the two spaces do not match.
+    **parameters
+        Parameters of the method, such as ``rounds=3`` for "procrustes". See docs/parameters.md.
+
+    Returns
+    -------
+    Alignment
+        Both vocabularies in one space, the map, the pairs, and the health check.
+
+    Raises
+    ------
+    LexalignError
+        If the method is unknown, a needed lexicon is missing, or an unsupervised method gets one.
+    ParameterError
+        If the value of a parameter is not valid.
+    InputError
+        If the two sides know no pair of the lexicon, or have different dimensions.
+
+    Examples
+    --------
+    >>> import lexalign
+    >>> english = lexalign.Embeddings(["dog", "cat", "sun"], [[1, 0], [0, 1], [-1, 0]])
+    >>> german = lexalign.Embeddings(["Hund", "Katze", "Sonne"], [[0, 1], [-1, 0], [0, -1]])
+    >>> seeds = lexalign.Lexicon([("dog", "Hund"), ("cat", "Katze")])
+    >>> aligned = lexalign.align("procrustes", english, german, seeds, normalise="unit")
+    >>> aligned.source["sun"].round(1) == aligned.target["Sonne"]
+    array([ True,  True])
     """
     if name not in ALIGNERS:
         raise LexalignError(f"The aligner must be one of {tuple(ALIGNERS)}. Got {name!r} instead.")

@@ -48,13 +48,21 @@ class Fit:
 
 @attrs.frozen(kw_only=True)
 class Aligner(ABC):
-    """Bring two monolingual spaces into one.
+    """Bring two monolingual spaces into one; the base class of all aligners.
 
-    ``normalise`` are the steps before anything is learned, ``loss`` is what a Procrustes problem
-    minimises: "l2" has a closed form, the robust losses are solved by ``lexalign.procrustes``.
-    Spaces of different dimension are refused unless ``unequal`` says how to bring them to one:
-    "rectangular" or "pca" (see ``lexalign.spaces.dimensions``). ``seed`` starts the random numbers
-    of the methods that draw any.
+    ``normalise`` lists the steps before learning. ``loss`` is what a Procrustes problem minimises:
+    "l2" has a closed form, and ``lexalign.procrustes`` solves the robust losses. Spaces of
+    different dimension are an error, unless ``unequal`` is "rectangular" or "pca" (see
+    ``lexalign.spaces.dimensions``). ``seed`` starts the random numbers of methods that draw any.
+
+    A subclass implements ``learn``, and ``ALIGNERS`` lists it by its ``name``.
+
+    Examples
+    --------
+    >>> from lexalign.aligners import ALIGNERS
+    >>> aligner = ALIGNERS["procrustes"](rounds=2)
+    >>> aligner.needs_lexicon, aligner.moves_target, aligner.parameters["rounds"]
+    (True, False, 2)
     """
 
     name: ClassVar[str]
@@ -106,7 +114,39 @@ class Aligner(ABC):
         lexicon: Lexicon | None = None,
         progress: Progress | None = None,
     ) -> Alignment:
-        """Align ``source`` and ``target`` by the seeds of ``lexicon``."""
+        """Align two embeddings.
+
+        Parameters
+        ----------
+        source, target : Embeddings, shapes (n, d) and (m, d)
+            Two monolingual spaces, most frequent words first.
+        lexicon : Lexicon, optional
+            The seed lexicon; unsupervised methods take none.
+        progress : Progress, optional
+            Receives the stages of the work.
+
+        Returns
+        -------
+        Alignment
+            Both vocabularies in one space, the map, the pairs, and the health check.
+
+        Raises
+        ------
+        LexalignError
+            If a needed lexicon is missing, or an unsupervised method gets one.
+        InputError
+            If the two sides know no pair of the lexicon, or have different dimensions.
+
+        Examples
+        --------
+        >>> from lexalign import Embeddings, Lexicon
+        >>> from lexalign.aligners import Procrustes
+        >>> english = Embeddings(["dog", "cat", "sun"], [[1, 0], [0, 1], [-1, 0]])
+        >>> german = Embeddings(["Hund", "Katze", "Sonne"], [[0, 1], [-1, 0], [0, -1]])
+        >>> seeds = Lexicon([("dog", "Hund"), ("cat", "Katze")])
+        >>> Procrustes(normalise="unit").fit(english, german, seeds)
+        Alignment(2 pairs, 1 rounds)
+        """
         require_embeddings(source, target)
         one, other = (normalise(side, self.normalise) for side in (source, target))
         return self.fit_normalised(one, other, lexicon, progress)

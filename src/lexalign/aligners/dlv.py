@@ -1,4 +1,15 @@
-"""Latent-variable matching: every word is given one partner, by assignment, and the map follows."""
+"""Latent-variable matching: every word is given one partner, by assignment, and the map follows.
+
+Examples
+--------
+>>> import lexalign
+>>> from lexalign.demo import demo_embeddings, demo_lexicon
+>>> english, german = (demo_embeddings(language).top(500) for language in ("en", "de"))
+>>> aligned = lexalign.align("dlv", english, german, demo_lexicon("seeds"), max_iterations=2)
+>>> english_words = [word for word, _ in aligned.lexicon]
+>>> len(english_words) == len(set(english_words))
+True
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""Procrustes with bootstrapping: a small seed lexicon grows by mutual nearest neighbours."""
+"""Procrustes with bootstrapping: a small seed lexicon grows by mutual nearest neighbours.
+
+Examples
+--------
+>>> import lexalign
+>>> from lexalign.demo import demo_embeddings, demo_lexicon
+>>> english, german = (demo_embeddings(language).top(500) for language in ("en", "de"))
+>>> aligned = lexalign.align("procb", english, german, demo_lexicon("seeds"), max_pairs=60)
+>>> [entry["pairs"] for entry in aligned.history]
+[48, 60]
+"""
 
 from __future__ import annotations
 

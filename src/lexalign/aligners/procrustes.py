@@ -1,4 +1,16 @@
-"""Orthogonal Procrustes on a seed lexicon, with rounds of induced pairs."""
+"""Orthogonal Procrustes on a seed lexicon, with rounds of induced pairs.
+
+Examples
+--------
+>>> import lexalign
+>>> from lexalign.demo import demo_embeddings, demo_lexicon
+>>> english, german = (demo_embeddings(language).top(500) for language in ("en", "de"))
+>>> seeds = demo_lexicon("seeds")
+>>> aligned = lexalign.align("procrustes", english, german, seeds, rounds=1)
+>>> first, last = aligned.history
+>>> first["pairs"], last["pairs"] > 100
+(48, True)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""Relaxed CSLS: a linear map trained for the retrieval criterion itself."""
+"""Relaxed CSLS: a linear map trained for the retrieval criterion itself.
+
+Examples
+--------
+>>> import lexalign
+>>> from lexalign.demo import demo_embeddings, demo_lexicon
+>>> english, german = (demo_embeddings(language).top(500) for language in ("en", "de"))
+>>> aligned = lexalign.align("rcsls", english, german, demo_lexicon("seeds"), iterations=3)
+>>> aligned.history[-1]["loss"] < aligned.history[0]["loss"]
+True
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,17 @@
-"""VecMap: whiten, rotate, re-weight, de-whiten on both sides, perhaps after self-learning."""
+"""VecMap: whiten, rotate, re-weight, de-whiten on both sides, perhaps after self-learning.
+
+Examples
+--------
+>>> import numpy as np
+>>> import lexalign
+>>> vectors = np.random.default_rng(0).normal(size=(60, 8))
+>>> english = lexalign.Embeddings([f"en{i}" for i in range(60)], vectors)
+>>> german = lexalign.Embeddings([f"de{i}" for i in range(60)], vectors[:, ::-1])
+>>> seeds = lexalign.Lexicon([(f"en{i}", f"de{i}") for i in range(20)])
+>>> aligned = lexalign.align("vecmap", english, german, seeds)
+>>> bool(np.allclose(aligned.source.matrix, aligned.target.matrix, atol=1e-4))
+True
+"""
 
 from __future__ import annotations
 

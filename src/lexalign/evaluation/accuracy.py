@@ -48,12 +48,43 @@ class Coverage(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Accuracy:
-    """The outcome, query by query.
+    """Hold the result of an evaluation, query by query.
 
-    Query i asks for the translations ``references[i]`` of ``words[i]``; the first of them was found
-    at place ``ranks[i]``, from 1, where 0 stands for never. ``source_rows[i]`` is the row of the
-    source word, from 0, or -1 if it has none. ``coverage_words`` and ``coverage_pairs`` tell how
-    much of the lexicon is in the vocabularies, of ``vocabularies`` many words.
+    With rᵢ the rank of the best reference of query i among all target words, over n queries,
+
+        P@k = |{i : 1 ≤ rᵢ ≤ k}| / n   and   MRR = (1/n) Σ 1/rᵢ
+
+    where rᵢ = 0 stands for a translation that cannot be found and adds nothing.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        The rules of counting.
+    words : tuple of str, length n
+        The source word of each query.
+    references : tuple of tuples of str, length n
+        The right translations of each query.
+    ranks : ndarray of int64, shape (n,)
+        The rank of the best reference, counted from 1; 0 if it cannot be found.
+    source_rows : ndarray of int64, shape (n,)
+        The row of the source word, counted from 0; -1 if it has no vector.
+    coverage_words, coverage_pairs : Coverage
+        How many words and pairs of the lexicon both vocabularies contain.
+    vocabularies : (int, int)
+        Number of source words and of target words.
+
+    Examples
+    --------
+    >>> from lexalign import Embeddings, Lexicon, evaluate
+    >>> matrix = [[1, 0], [0.6, 0.8], [0, 1]]
+    >>> english = Embeddings(["dog", "cat", "sun"], matrix)
+    >>> german = Embeddings(["hund", "katze", "sonne"], matrix)
+    >>> test = Lexicon([("dog", "hund"), ("cat", "sonne"), ("ice", "eis")])
+    >>> accuracy = evaluate(english, german, test, retrieval="nn")
+    >>> accuracy.ranks.tolist(), accuracy.precision(1), accuracy.mrr
+    ([1, 2], 0.5, 0.75)
+    >>> accuracy.coverage_words
+    Coverage(known=2, total=3)
     """
 
     protocol: Protocol
@@ -71,30 +102,42 @@ class Accuracy:
 
     @property
     def queries(self) -> int:
-        """The number of queries, the denominator of every score."""
+        """Return the number of queries, the denominator of every score."""
         return len(self.words)
 
     @property
     def coverage(self) -> float:
-        """The share of the lexicon that could be asked, in what the protocol counts."""
+        """Return the share of the words or pairs of the lexicon that have vectors."""
         counted = self.coverage_words if self.protocol.unit == "word" else self.coverage_pairs
         return counted.share
 
     def score(self, metric: str) -> float:
-        """The mean over all queries, of none 0."""
+        """Return the mean of a metric over all queries, 0 if there are none.
+
+        Parameters
+        ----------
+        metric : str
+            "mrr", or "p@" and a number, such as "p@5".
+        """
         return float(contributions(self.ranks, metric).mean()) if self.queries else 0.0
 
     def precision(self, k: int) -> float:
-        """P@k: the share of queries with a right translation among the first k."""
+        """Return P@k, the share of queries with a right translation among the first k."""
         return self.score(f"p@{k}")
 
     @property
     def mrr(self) -> float:
-        """The mean reciprocal rank of the first right translation."""
+        """Return the mean reciprocal rank of the best right translation."""
         return self.score("mrr")
 
     def only(self, chosen: np.ndarray) -> Accuracy:
-        """The queries at these places; the coverage stays that of the whole lexicon."""
+        """Return the result for some queries; the coverage stays that of the whole lexicon.
+
+        Parameters
+        ----------
+        chosen : ndarray of int
+            The numbers of the queries, counted from 0.
+        """
         return replace(
             self,
             words=tuple(self.words[row] for row in chosen),
@@ -122,15 +165,18 @@ class Accuracy:
         )
 
     def scores(self) -> dict[str, float]:
-        """All scores by name, as fractions."""
+        """Return all scores by name, as fractions between 0 and 1."""
         return {metric: self.score(metric) for metric in METRICS}
 
     def summary(self) -> dict[str, float]:
-        """The scores and the number of queries."""
+        """Return the scores and the number of queries."""
         return {**self.scores(), "queries": self.queries}
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON; ``ranks`` lists every word, its references and its rank."""
+        """Return everything, ready for JSON.
+
+        ``ranks`` lists every word with its references and its rank.
+        """
         return {
             "protocol": self.protocol.name,
             **self.scores(),
@@ -212,11 +258,41 @@ def evaluate(
 
 
 class Evaluator:
-    """Two embeddings in one space as a protocol sees them, ready for any number of lexicons.
+    """Evaluate two embeddings in one space on any number of lexicons.
 
-    What depends on the vectors alone, above all the neighbourhoods of CSLS, is computed once.
-    ``penalties`` (m,), float64, are those of all target words (see ``retrieval.penalties``) if they
-    are known already. A ``Vocabulary`` is used as it is, so that nothing of it is copied.
+    The neighbourhoods of CSLS depend on the vectors alone and are computed once.
+
+    Parameters
+    ----------
+    source, target : Embeddings or Vocabulary, shapes (n, d) and (m, d)
+        Two vocabularies in one space. A ``Vocabulary`` is used without a copy.
+    protocol : Protocol
+        The rules of counting, such as ``PROTOCOLS["muse"]``.
+    penalties : ndarray of float64, shape (m,), optional
+        The penalties of all target words, if they are known (see ``retrieval.penalties``).
+    device : {"cpu", "cuda"}
+        Where to compute.
+    progress : Progress, optional
+        Receives the stages of the work.
+
+    Raises
+    ------
+    InputError
+        If the two sides have different dimensions.
+    LexalignError
+        If the device is not available, or the penalties have another shape.
+
+    Examples
+    --------
+    >>> from lexalign import Embeddings, Lexicon
+    >>> from lexalign.evaluation import PROTOCOLS
+    >>> english = Embeddings(["dog", "cat"], [[1, 0], [0, 1]])
+    >>> german = Embeddings(["hund", "katze"], [[1, 0], [0, 1]])
+    >>> evaluator = Evaluator(english, german, PROTOCOLS["vecmap"])
+    >>> for pair in [("dog", "hund"), ("cat", "hund")]:
+    ...     evaluator.evaluate(Lexicon([pair])).precision(1)
+    1.0
+    0.0
     """
 
     def __init__(
@@ -245,7 +321,23 @@ class Evaluator:
         self._penalties = penalties
 
     def evaluate(self, lexicon: Lexicon) -> Accuracy:
-        """Ask for every word of ``lexicon``."""
+        """Evaluate on a test lexicon.
+
+        Parameters
+        ----------
+        lexicon : Lexicon
+            Test pairs.
+
+        Returns
+        -------
+        Accuracy
+            Rank of the right translation for every query, with scores and coverage.
+
+        Raises
+        ------
+        InputError
+            If source and target know no pair of the lexicon, or its direction is wrong.
+        """
         require_lexicon(lexicon)
         source, target = self._source.index, self._target.index
         pairs = [cased(pair, self._protocol) for pair in lexicon]

@@ -49,20 +49,36 @@ _IN_WORDS = {
 
 @attrs.frozen(kw_only=True)
 class Protocol:
-    """How translations are sought and counted; ``base`` is the protocol it goes back to.
+    """Set how translations are retrieved and counted.
 
-    ``unit``: a source "word" is right if any of its references is found, or every "pair" counts
-    for itself, also where a line is repeated. ``oov``: queries with an unknown word are
-    "drop"ped, or counted as "wrong"; with "identical" they are right if the translation is spelled
-    like the word. The denominator follows: all queries that can be asked, or all there are.
+    ``base`` names the protocol that this one is derived from. The rules are:
 
-    ``case``: vocabularies and lexicon are put into "lower" case, or the lexicon alone
-    ("lower-lexicon"), or nothing. ``duplicates``: the row that a repeated word stands for; with
-    "first" the later rows are dropped, with "last" all rows stay candidates.
+    - ``unit``: with "word", a source word is right if any of its references is found. With "pair",
+      every line of the lexicon counts, also a repeated line.
+    - ``oov``: queries with an unknown word are dropped ("drop") or wrong ("wrong"). With
+      "identical" such a query is right if word and reference are spelled the same. The denominator
+      is the number of known queries for "drop", and of all queries otherwise.
+    - ``case``: change vocabularies and lexicon to lower case ("lower"), only the lexicon
+      ("lower-lexicon"), or nothing ("as-is").
+    - ``duplicates``: the row of a repeated word. With "first" the later rows are dropped. With
+      "last" all rows stay candidates.
+    - ``retrieval``: "nn", "csls" over ``neighbours``, "invnn", or "invsoftmax" with inverse
+      temperature ``beta``; ``similarity`` is "cosine" or "dot".
+    - ``zero_vectors``: leave them ("zero"), or put them on the first axis as MUSE does ("axis").
 
-    ``retrieval``: nearest neighbour, "csls" over ``neighbours``, "invnn" or "invsoftmax" with
-    inverse temperature ``beta``, on ``similarity`` "cosine" or "dot". ``zero_vectors`` stay, or are
-    put on the first axis, where MUSE has them.
+    Raises
+    ------
+    ParameterError
+        If the value of a rule is not valid.
+
+    Examples
+    --------
+    >>> from lexalign.evaluation import PROTOCOLS
+    >>> protocol = PROTOCOLS["muse"].but(retrieval="nn")
+    >>> protocol.name
+    'muse, but nn'
+    >>> protocol.rules["oov"]
+    'drop'
     """
 
     role: ClassVar[str] = "the protocol"
@@ -98,14 +114,14 @@ class Protocol:
 
     @property
     def rules(self) -> dict[str, Any]:
-        """All rules by name."""
+        """Return all rules by name."""
         return {rule: value for rule, value in attrs.asdict(self).items() if rule != "base"}
 
     @property
     def name(self) -> str:
-        """The base, and every rule in which this one differs from it: "muse, but nn".
+        """Return the base and every rule that differs from it, such as "muse, but nn".
 
-        The number of neighbours matters to CSLS alone, and ``beta`` to the inverted softmax.
+        The number of neighbours matters only to CSLS, and ``beta`` only to the inverted softmax.
         """
         base, matters = PROTOCOLS.get(self.base, self), {"neighbours": "csls", "beta": "invsoftmax"}
         differences = [
@@ -116,7 +132,18 @@ class Protocol:
         return f"{self.base}, but {', '.join(differences)}" if differences else self.base
 
     def but(self, **rules: Any) -> Protocol:
-        """The same with other rules; one that is None stays as it is."""
+        """Return this protocol with other rules.
+
+        Parameters
+        ----------
+        **rules
+            New values by the name of the rule; None keeps the rule.
+
+        Raises
+        ------
+        LexalignError
+            If a rule is unknown or its value is not valid.
+        """
         if unknown := set(rules) - set(self.rules):
             raise LexalignError(
                 f"A protocol has no rule {sorted(unknown)[0]!r}; the rules are "

@@ -50,18 +50,36 @@ class RefinementRound:
 class Refiner:
     """Refine two embeddings that already lie in one space.
 
-    Each of the ``rounds`` builds the dictionary of mutual pairs among the ``max_rank`` most
-    frequent words by ``retrieval`` (with ``neighbours`` for csls, ``beta`` for invsoftmax), then
-    minimises ``loss`` over rotations of the source. The ``horizon`` "auto" looks at the whole path
-    to the minimum and goes to the best point at which words that were not fitted are clearly better
-    off (see ``refinement.stopping``); if there is none, further rounds have nothing to do. A number
-    is where a ``solver`` stops (see ``procrustes.solve``). The default is "auto", or the number of
-    the paper, 5e-3, if a solver is named, settled when the refiner is made: whoever replaces the
-    solver gives the horizon anew. ``weights`` says how much each pair counts (see
-    ``refinement.weights``).
+    Each of the ``rounds`` has two steps:
 
-    The default normalisation is "unit": an aligned input is not re-centred, since that would move
-    the two sides against each other.
+    1. Find the mutual pairs (xᵢ, yᵢ) among the ``max_rank`` most frequent words by ``retrieval``.
+    2. Rotate the source: min over orthogonal M of Σ wᵢ ρ(xᵢM − yᵢ), where ρ is the ``loss`` and
+       the wᵢ are the ``weights`` (see ``refinement.weights``).
+
+    The ``horizon`` sets the stopping point of step 2. "auto" follows the whole path to the minimum
+    and stops where held-out words improve most; otherwise the input is kept and the rounds end (see
+    ``refinement.stopping``). A number is where the ``solver`` stops (see ``procrustes.solve``). The
+    default is "auto", or the 5e-3 of the paper if a solver is given. If you change ``solver``, set
+    ``horizon`` again.
+
+    The default normalisation is "unit". Centring would move the two aligned sides apart.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is not valid, or ``solver`` and ``horizon`` exclude each other.
+
+    Examples
+    --------
+    >>> refiner = Refiner()
+    >>> refiner.loss, refiner.horizon
+    ('l1', 'auto')
+    >>> Refiner(solver="flow").horizon
+    0.005
+
+    References
+    ----------
+    Peng, Lin & Stevenson 2021, "Cross-Lingual Word Embedding Refinement by ℓ1 Norm Optimisation".
     """
 
     role: ClassVar[str] = "refinement"
@@ -127,7 +145,27 @@ class Refiner:
     def fit(
         self, source: Embeddings, target: Embeddings, progress: Progress | None = None
     ) -> Alignment:
-        """Refine a pair held in memory."""
+        """Refine two embeddings in one space.
+
+        Parameters
+        ----------
+        source, target : Embeddings, shapes (n, d) and (m, d)
+            Two aligned vocabularies, most frequent words first.
+        progress : Progress, optional
+            Receives the stages of the work.
+
+        Returns
+        -------
+        Alignment
+            The rotated source, the target, the rotation, and the mutual pairs with their margins.
+
+        Raises
+        ------
+        InputError
+            If the two sides have different dimensions.
+        LexalignError
+            If there are no mutual pairs, or too few words for the horizon "auto".
+        """
         require_one_space(source, target)
         one, other = (normalise(side, self.normalise) for side in (source, target))
         return self.fit_normalised(one, other, progress)
@@ -259,7 +297,43 @@ class Refiner:
 
 
 def refine(source: Embeddings, target: Embeddings, **parameters: Any) -> Alignment:
-    """Refine an aligned pair; the keyword arguments are those of ``Refiner``."""
+    """Refine two embeddings that already lie in one space.
+
+    Parameters
+    ----------
+    source, target : Embeddings, shapes (n, d) and (m, d)
+        Two aligned vocabularies, most frequent words first.
+    **parameters
+        Parameters of ``Refiner``, such as ``rounds=2``. See docs/parameters.md.
+
+    Returns
+    -------
+    Alignment
+        The rotated source, the target, the rotation, and the mutual pairs with their margins.
+
+    Raises
+    ------
+    ParameterError
+        If the value of a parameter is not valid.
+    InputError
+        If the two sides have different dimensions.
+    LexalignError
+        If there are no mutual pairs, or too few words for the horizon "auto".
+
+    Examples
+    --------
+    >>> import lexalign
+    >>> from lexalign.demo import demo_embeddings, demo_lexicon
+    >>> english, german = (demo_embeddings(language).top(500) for language in ("en", "de"))
+    >>> aligned = lexalign.align("procrustes", english, german, demo_lexicon("seeds"))
+    >>> refined = lexalign.refine(aligned.source, aligned.target, horizon=0.005)
+    >>> refined.history[0]["l1_after"] < refined.history[0]["l1_before"]
+    True
+
+    References
+    ----------
+    Peng, Lin & Stevenson 2021, "Cross-Lingual Word Embedding Refinement by ℓ1 Norm Optimisation".
+    """
     return Refiner(**parameters).fit(source, target)
 
 

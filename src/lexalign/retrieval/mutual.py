@@ -31,11 +31,15 @@ THREATS = 8
 
 @dataclass(frozen=True)
 class MutualPairs:
-    """Mutual pairs, the most certain first.
+    """Hold mutual pairs, the largest margin first.
 
-    ``pairs`` (m, 2) holds the ranks of source and target word; ``margins`` (m,) by how much a
-    pair's score exceeds that of the second choice among the ``max_rank`` most frequent words, the
-    smaller of the two directions.
+    Attributes
+    ----------
+    pairs : ndarray of int, shape (p, 2)
+        Row of the source word and row of the target word.
+    margins : ndarray, shape (p,)
+        Score of the pair minus the score of the second choice among the ``max_rank`` most frequent
+        words: the smaller of the two directions.
     """
 
     pairs: np.ndarray
@@ -64,11 +68,51 @@ def mutual_pairs(
     max_rank: int = 10_000,
     min_margin: float | None = None,
 ) -> MutualPairs:
-    """The mutual pairs of two aligned vocabularies, both ordered by frequency.
+    """Find the pairs of words that are each other's best translation.
 
-    ``source`` (n, d) and ``target`` (m, d) are float32 and lie in one space. ``neighbours`` is the
-    k of CSLS, ``beta`` the inverse temperature of the inverted softmax; pairs with a margin below
-    ``min_margin`` are left out. A word whose vector is zero has no translation.
+    A pair (x, y) is mutual if y has the best score of all targets for x, and x has the best score
+    of all sources for y. A word whose vector is zero has no translation.
+
+    Parameters
+    ----------
+    source, target : float32 arrays, shapes (n, d) and (m, d)
+        Two aligned vocabularies, most frequent words first: NumPy arrays or torch tensors. Rows of
+        unit length give cosines.
+    retrieval : {"csls", "nn", "invsoftmax"}
+        Score of a pair: CSLS [1]_, inner product, or inverted softmax [2]_.
+    neighbours : int
+        The k of CSLS.
+    beta : float
+        Inverse temperature of the inverted softmax.
+    max_rank : int
+        Search among this number of most frequent words per side; all words compete.
+    min_margin : float, optional
+        Leave out pairs with a smaller margin over the second choice.
+
+    Returns
+    -------
+    MutualPairs
+        ``pairs``, shape (p, 2), and ``margins``, shape (p,), largest margin first.
+
+    Raises
+    ------
+    LexalignError
+        If a parameter is not valid, or a side has fewer words than ``neighbours``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> source = np.array([[1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
+    >>> target = np.array([[0, 1], [1, 0]], dtype=np.float32)
+    >>> found = mutual_pairs(source, target, retrieval="nn")
+    >>> found.pairs.tolist(), found.margins.round(1).tolist()
+    ([[0, 1], [1, 0]], [0.4, 0.2])
+
+    References
+    ----------
+    .. [1] Conneau et al. 2018, "Word Translation Without Parallel Data".
+    .. [2] Smith et al. 2017, "Offline Bilingual Word Vectors, Orthogonal Transformations and the
+       Inverted Softmax".
     """
     if max_rank < 1:
         raise LexalignError(f"The `max_rank` must be at least 1. Got {max_rank} instead.")

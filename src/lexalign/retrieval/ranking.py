@@ -23,10 +23,31 @@ SLACK = 1e-6
 def ranks(
     queries: Array, keys: Array, wanted: np.ndarray, penalty: np.ndarray | None = None
 ) -> np.ndarray:
-    """The place, from 1, of key ``wanted[i]`` for query i by the score x·y − penalty(y).
+    """Return the rank of one key for every query by the score x·y − penalty(y).
 
-    ``queries`` (n, d) and ``keys`` (m, d) are float32, both NumPy arrays or both torch tensors;
-    ``wanted`` (n,) holds rows of ``keys`` and ``penalty`` has shape (m,).
+    On equal scores the lower index comes first, as in ``top_k``.
+
+    Parameters
+    ----------
+    queries, keys : float32 arrays, shapes (n, d) and (m, d)
+        Both NumPy arrays or both torch tensors.
+    wanted : ndarray of int, shape (n,)
+        The row of ``keys`` whose rank is asked for, one per query.
+    penalty : ndarray, shape (m,), optional
+        A number to subtract from the scores of each key (see ``retrieval.penalties``).
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        The rank of key ``wanted[i]`` for query i, counted from 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> keys = np.array([[1, 0], [0, 1], [1, 1]], dtype=np.float32)
+    >>> queries = np.array([[2, 1], [0, 3]], dtype=np.float32)
+    >>> ranks(queries, keys, wanted=np.array([0, 1])).tolist()
+    [2, 1]
     """
     costs = np.zeros(int(keys.shape[0])) if penalty is None else penalty
     score = similarities(queries, keys, wanted[:, None])[:, 0] - costs[wanted]

@@ -25,17 +25,49 @@ SCANNED_AT_ONCE = 32
 
 
 class Neighbours(NamedTuple):
-    """The best keys of every query, best first: scores (n, k) float64 and indices (n, k) int64."""
+    """Hold the best keys of every query, best first.
+
+    Attributes
+    ----------
+    scores : ndarray of float64, shape (n, k)
+    indices : ndarray of int64, shape (n, k)
+    """
 
     scores: np.ndarray
     indices: np.ndarray
 
 
 def top_k(queries: Array, keys: Array, k: int, penalty: np.ndarray | None = None) -> Neighbours:
-    """The k keys y with the largest score x·y − penalty(y) for every query x, exactly.
+    """Return the k keys y with the largest score x·y − penalty(y) for every query x, exactly.
 
-    ``queries`` (n, d) and ``keys`` (m, d) are float32, both NumPy arrays or both torch tensors;
-    ``penalty`` has shape (m,). On equal scores the lower index comes first.
+    On equal scores the lower index comes first.
+
+    Parameters
+    ----------
+    queries, keys : float32 arrays, shapes (n, d) and (m, d)
+        Both NumPy arrays or both torch tensors.
+    k : int
+        Number of keys per query, between 1 and m.
+    penalty : ndarray, shape (m,), optional
+        A number to subtract from the scores of each key (see ``retrieval.penalties``).
+
+    Returns
+    -------
+    Neighbours
+        ``scores`` and ``indices``, both of shape (n, k), best key first.
+
+    Raises
+    ------
+    LexalignError
+        If ``k`` is out of range, or queries and keys have different dimensions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> keys = np.array([[1, 0], [0, 1], [1, 1]], dtype=np.float32)
+    >>> scores, indices = top_k(np.array([[2, 1]], dtype=np.float32), keys, k=2)
+    >>> indices.tolist(), scores.tolist()
+    ([[2, 0]], [[3.0, 2.0]])
     """
     count = int(keys.shape[0])
     if not 1 <= k <= count:

@@ -77,7 +77,38 @@ class NormalisedSpace(NamedTuple):
 
 
 def normalise(embeddings: Embeddings, steps: str) -> NormalisedSpace:
-    """Normalise all words, and keep how, so that it can be repeated on others."""
+    """Normalise all words and keep the normalisation, to apply it to other words.
+
+    "unit" divides each row by its length, and a row of zeros stays zero. "centre" subtracts the
+    mean row.
+
+    Parameters
+    ----------
+    embeddings : Embeddings, shape (n, d)
+        The words to normalise; they do not change.
+    steps : str
+        "none", or a list of "unit" and "centre" joined by commas, such as "unit,centre,unit".
+
+    Returns
+    -------
+    NormalisedSpace
+        ``words`` with normalised vectors, and the ``normalisation`` with the subtracted means.
+
+    Raises
+    ------
+    LexalignError
+        If a step is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lexalign.vectors import Embeddings
+    >>> words, normalisation, _ = normalise(Embeddings(["dog", "cat"], [[4, 0], [0, 2]]), "unit")
+    >>> words.matrix.tolist(), words.normalisation
+    ([[1.0, 0.0], [0.0, 1.0]], ('unit',))
+    >>> normalisation.apply(np.array([[0, 5]])).tolist()
+    [[0.0, 1.0]]
+    """
     names, probes = parse_steps(steps), probes_of(embeddings)
     if not names:
         return NormalisedSpace(embeddings, Normalisation(), probes)

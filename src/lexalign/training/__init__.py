@@ -25,10 +25,48 @@ def train(
     checkpoints: str = "",
     progress: Progress | None = None,
 ) -> tuple[Embeddings, Counts]:
-    """The vectors of the words in some files of text, and the counts of all words there.
+    """Train word vectors on text files.
 
-    ``rule`` and ``keep_case`` say what a word is (see ``lexalign.vectors.tokens``). In the folder
-    ``checkpoints`` the state after every epoch is kept, and training goes on from there.
+    Parameters
+    ----------
+    paths : iterable of str or Path
+        Text files in UTF-8, plain or compressed (``.gz``, ``.bz2``, ``.xz``).
+    trainer : Trainer, optional
+        The model and its parameters; the default is ``Trainer()``.
+    rule : {"words", "whitespace"}
+        How to split the text into words (see ``lexalign.vectors.tokens``).
+    keep_case : bool
+        Whether to keep upper case; otherwise all words are changed to lower case.
+    checkpoints : str
+        A folder that keeps the state after every epoch. A later call continues from there.
+    progress : Progress, optional
+        Receives the stages of the work.
+
+    Returns
+    -------
+    embeddings : Embeddings, shape (n, d)
+        The vectors of the trained words, most frequent first.
+    counts : Counts
+        The number of occurrences of every word.
+
+    Raises
+    ------
+    InputError
+        If a file is missing or is not text, or if no word occurs often enough.
+    MissingExtraError
+        If gensim is not installed.
+
+    Examples
+    --------
+    >>> import tempfile, lexalign
+    >>> from pathlib import Path
+    >>> from lexalign.training import Trainer
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "en.txt"
+    ...     _ = path.write_text("the dog sees the cat " * 20)
+    ...     english, counts = lexalign.train([path], Trainer(model="skipgram", dimension=8))
+    >>> english.words, english.dimension, counts.tokens
+    (('the', 'cat', 'dog', 'sees'), 8, 100)
     """
     require_gensim()
     trainer, corpus = trainer or Trainer(), Corpus(tuple(map(Path, paths)), rule, keep_case)

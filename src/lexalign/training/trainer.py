@@ -23,17 +23,34 @@ LOWEST_RATE = 1e-4
 
 @attrs.frozen(kw_only=True)
 class Trainer:
-    """How vectors are trained.
+    """Set how vectors are trained.
 
-    ``model`` is "skipgram" or "cbow" of word2vec, or "fasttext", which is skip-gram whose words
-    share the vectors of their parts, hashed into so many ``buckets``. Of the words that occur
-    ``minimum_count`` times the ``vocabulary`` most frequent get vectors of ``dimension`` numbers.
-    In ``epochs`` passes over the text, words within ``window`` of each other are told from
-    ``negative`` random ones, very frequent words being left out at times as ``sample`` says, while
-    the learning ``rate`` falls to nothing. One of the ``workers`` gives the same vectors every
-    time; with several it depends on who comes first.
+    Skip-gram with negative sampling maximises, over all pairs of a word w and a context c within
+    ``window`` of it,
 
-    Sources: Mikolov et al. 2013; Bojanowski et al. 2017; by gensim.
+        log σ(v(w)·u(c)) + Σ over ``negative`` random words c′ of log σ(−v(w)·u(c′)).
+
+    "skipgram" has one vector v(w) per word. "cbow" predicts w from the mean of its contexts. In
+    "fasttext" v(w) is the mean of the vectors of w and of its parts, which are hashed into
+    ``buckets``.
+
+    One of the ``workers`` gives the same vectors every time; several do not.
+
+    Raises
+    ------
+    ParameterError
+        If the value of a parameter is not valid.
+
+    Examples
+    --------
+    >>> Trainer(model="skipgram", dimension=100).epochs
+    5
+
+    References
+    ----------
+    .. [1] Mikolov et al. 2013, "Distributed Representations of Words and Phrases and their
+       Compositionality".
+    .. [2] Bojanowski et al. 2017, "Enriching Word Vectors with Subword Information".
     """
 
     role: ClassVar[str] = "training"
@@ -71,10 +88,30 @@ class Trainer:
         progress: Progress | None = None,
         checkpoints: str = "",
     ) -> Embeddings:
-        """The vectors of ``words``, given with their counts, in that order.
+        """Train the vectors of some words on a text.
 
-        ``text`` is read once an epoch and has about so many ``tokens``. In the folder
-        ``checkpoints`` the state after every epoch is kept, and training goes on from there.
+        Parameters
+        ----------
+        text : Text
+            Pieces of text as lists of words; it is read once per epoch.
+        words : mapping of str to int, length n
+            The words to train with their counts, in the order of the result.
+        tokens : int
+            Approximate number of words in the text.
+        progress : Progress, optional
+            Receives the stages of the work.
+        checkpoints : str
+            A folder that keeps the state after every epoch. A later call continues from there.
+
+        Returns
+        -------
+        Embeddings, shape (n, d)
+            The vectors of ``words``.
+
+        Raises
+        ------
+        MissingExtraError
+            If gensim is not installed.
         """
         model = self._untrained(words)
         listed = "\n".join(f"{word} {count}" for word, count in words.items())

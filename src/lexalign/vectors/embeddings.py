@@ -17,12 +17,37 @@ from lexalign.vectors.block import Matrix, as_matrix, first_non_finite_row
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
-    """A vocabulary and a float32 matrix, row i for word i; immutable.
+    """Hold a vocabulary and its vectors, row i for word i; immutable.
 
-    ``words`` are n different strings, by convention in order of falling frequency, and ``matrix``
-    is (n, d), finite, C-contiguous and read-only; an array that is already so is not copied.
-    ``language`` is a tag such as "en", ``normalisation`` names the steps applied so far. Only if
-    ``repeats`` says so may a word have several rows; ``index`` then gives the first.
+    Parameters
+    ----------
+    words : sequence of str, length n
+        Different words, by convention the most frequent first.
+    matrix : array-like, shape (n, d)
+        Finite numbers. They become a read-only, C-contiguous float32 array; an array that is
+        C-contiguous and float32 already is not copied.
+    language : str, optional
+        A tag such as "en".
+    normalisation : tuple of str
+        The normalisation steps applied so far, such as ``("unit", "centre")``.
+    repeats : bool
+        Whether a word may have several rows. If so, ``index`` gives the first.
+
+    Raises
+    ------
+    InputError
+        If words and rows differ in number, a number is not finite, or a word repeats.
+
+    Examples
+    --------
+    >>> from lexalign import Embeddings
+    >>> english = Embeddings(["dog", "cat", "sun"], [[1, 0], [0.6, 0.8], [0, 1]], language="en")
+    >>> english
+    Embeddings(3 words x 2, language='en')
+    >>> "cat" in english, english["dog"].tolist()
+    (True, [1.0, 0.0])
+    >>> english.top(2).words
+    ('dog', 'cat')
     """
 
     words: Sequence[str]
@@ -56,13 +81,13 @@ class Embeddings:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """The row of every word, the first of them if it has several."""
+        """Return the row of every word, the first row if it has several."""
         last = len(self.words) - 1
         return {word: last - row for row, word in enumerate(reversed(self.words))}
 
     @property
     def dimension(self) -> int:
-        """The number of columns, d."""
+        """Return the number of columns, d."""
         return int(self.matrix.shape[1])
 
     def __len__(self) -> int:
@@ -72,7 +97,13 @@ class Embeddings:
         return word in self.index
 
     def __getitem__(self, word: str) -> Matrix:
-        """The vector of ``word``, a read-only view of shape (d,)."""
+        """Return the vector of ``word``, a read-only view of shape (d,).
+
+        Raises
+        ------
+        InputError
+            If the word has no vector.
+        """
         row = self.index.get(word)
         if row is None:
             raise InputError(
@@ -88,7 +119,13 @@ class Embeddings:
         return f"Embeddings({len(self)} words x {self.dimension}{language})"
 
     def top(self, count: int) -> Embeddings:
-        """The ``count`` most frequent words (or all, if there are fewer); the matrix is a view."""
+        """Return the first ``count`` words, or all if there are fewer; the matrix is a view.
+
+        Raises
+        ------
+        InputError
+            If ``count`` is below 1.
+        """
         if count < 1:
             raise InputError(f"The `count` of top must be at least 1. Got {count} instead")
         return replace(self, words=self.words[:count], matrix=self.matrix[:count])
@@ -96,20 +133,53 @@ class Embeddings:
     def with_matrix(
         self, matrix: npt.ArrayLike, *, normalisation: Sequence[str] | None = None
     ) -> Embeddings:
-        """The same words with other vectors, and other ``normalisation`` if that is given."""
+        """Return the same words with other vectors.
+
+        Parameters
+        ----------
+        matrix : array-like, shape (n, k)
+            One row per word; the dimension may differ.
+        normalisation : sequence of str, optional
+            The steps of the new vectors. Without it the steps stay the same.
+
+        Examples
+        --------
+        >>> english = Embeddings(["dog", "cat"], [[1, 0], [0, 1]])
+        >>> english.with_matrix(2 * english.matrix)["cat"].tolist()
+        [0.0, 2.0]
+        """
         steps = self.normalisation if normalisation is None else tuple(normalisation)
         return replace(self, matrix=as_matrix(matrix), normalisation=steps)
 
     @classmethod
     def from_gensim(cls, keyed_vectors: Any, *, language: str | None = None) -> Embeddings:
-        """Embeddings that share their numbers with gensim ``KeyedVectors``."""
+        """Make Embeddings from gensim ``KeyedVectors``, without a copy of the numbers.
+
+        Parameters
+        ----------
+        keyed_vectors : gensim.models.KeyedVectors
+            Vectors whose keys are strings.
+        language : str, optional
+            A tag such as "en".
+
+        Raises
+        ------
+        InputError
+            If a key is not a string.
+        """
         words = keyed_vectors.index_to_key
         if not all(isinstance(word, str) for word in words):
             raise InputError("these KeyedVectors have keys that are not strings")
         return cls(words, keyed_vectors.vectors, language=language)
 
     def to_gensim(self) -> Any:
-        """A gensim ``KeyedVectors`` with a copy of the numbers."""
+        """Return gensim ``KeyedVectors`` with a copy of the numbers.
+
+        Raises
+        ------
+        MissingExtraError
+            If gensim is not installed.
+        """
         models = load("gensim.models", feature="Handing vectors to gensim", extra="train")
         keyed_vectors = models.KeyedVectors(vector_size=self.dimension)
         keyed_vectors.add_vectors(list(self.words), self.matrix)

@@ -56,11 +56,35 @@ class SkippedLine(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lexicon:
-    """Pairs (source word, target word); a word may have several translations.
+    """Hold pairs (source word, target word); a word may have several translations.
 
-    ``weights``, where there are any, are float64 with one finite number a pair: how much a pair
-    counts, or how sure it is. ``lines`` are the line numbers of pairs that were parsed, from one.
-    ``skipped`` says which lines of the text are not among the pairs.
+    Parameters
+    ----------
+    pairs : sequence of (str, str), length n
+        Source word and target word.
+    weights : array-like, shape (n,), optional
+        Finite numbers, stored as float64: the weight or the confidence of each pair.
+    skipped : tuple of SkippedLine
+        Lines of the parsed text that are not pairs.
+    lines : tuple of int
+        Line numbers of the parsed pairs, counted from 1.
+
+    Raises
+    ------
+    InputError
+        If the weights are not n finite numbers.
+
+    Examples
+    --------
+    >>> from lexalign import Embeddings, Lexicon
+    >>> lexicon = Lexicon([("dog", "Hund"), ("cat", "Katze"), ("cat", "Kater")])
+    >>> len(lexicon), lexicon.swapped().pairs[0]
+    (3, ('Hund', 'dog'))
+    >>> english = Embeddings(["dog", "cat"], [[1, 0], [0, 1]])
+    >>> german = Embeddings(["Katze", "Hund"], [[0, 1], [1, 0]])
+    >>> found = lexicon.indices(english, german)
+    >>> found.pairs.tolist(), found.missing_target
+    ([[0, 1], [1, 0]], ['Kater'])
     """
 
     pairs: Sequence[tuple[str, str]]
@@ -91,11 +115,22 @@ class Lexicon:
         return iter(self.pairs)
 
     def swapped(self) -> Lexicon:
-        """The same pairs in the other direction."""
+        """Return the pairs in the other direction, with their weights."""
         return Lexicon([(two, one) for one, two in self.pairs], self.weights)
 
     def indices(self, source: Embeddings, target: Embeddings) -> LexiconIndices:
-        """The pairs of which both words are known, as rows of ``source`` and ``target``."""
+        """Return the pairs with two known words as rows of ``source`` and ``target``.
+
+        Parameters
+        ----------
+        source, target : Embeddings
+            The two vocabularies.
+
+        Returns
+        -------
+        LexiconIndices
+            ``pairs``, shape (m, 2), with their weights, and the words that were not found.
+        """
         found = [
             (source.index[left], target.index[right], row)
             for row, (left, right) in enumerate(self.pairs)
@@ -119,12 +154,41 @@ class Lexicon:
         lowercase: bool = False,
         malformed: Literal["error", "skip"] = "error",
     ) -> Lexicon:
-        """Read one pair a line, UTF-8.
+        r"""Read a dictionary file with one pair per line.
 
-        A line with tabs is split there, so its words may contain blanks, and may have a third
-        column, a number, which is the weight (ours, and without it xling's). A line without tabs is
-        two words with blanks between (MUSE, VecMap). Empty lines are passed over; any other line
-        is an error, or with ``malformed="skip"`` is left out and listed in ``skipped``.
+        A line with tabs is split at the tabs, so its words may contain blanks ("xling"). A third
+        column, if there is one, is the weight, a number ("tsv"). A line without tabs holds two
+        words with blanks between them ("muse", "vecmap"). Empty lines are skipped.
+
+        Parameters
+        ----------
+        path : str or Path
+            A text file in UTF-8.
+        lowercase : bool
+            Whether to change the words to lower case.
+        malformed : {"error", "skip"}
+            Whether a line that is not a pair is an error or is listed in ``skipped``.
+
+        Returns
+        -------
+        Lexicon
+            At least one pair, in the order of the file.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read or holds no pairs, or if a line is not a pair and
+            ``malformed`` is "error".
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "en-de.txt"
+        ...     _ = path.write_text("dog Hund\nice cream\tEis\n")
+        ...     Lexicon.read(path).pairs
+        (('dog', 'Hund'), ('ice cream', 'Eis'))
         """
         path = Path(path)
         try:
@@ -208,7 +272,23 @@ class Lexicon:
         return cls(pairs, np.array(weights) if weights else None, tuple(skipped), tuple(lines))
 
     def writable(self, format: str = "tsv") -> Lexicon:
-        """The pairs whose words a file of this format can hold: MUSE's, for one, has no blanks."""
+        """Return the pairs that a file of this format can hold; "muse" allows no blanks.
+
+        Parameters
+        ----------
+        format : {"tsv", "xling", "muse", "vecmap"}
+            The format, as in ``write``.
+
+        Raises
+        ------
+        InputError
+            If the format is unknown.
+
+        Examples
+        --------
+        >>> Lexicon([("dog", "Hund"), ("ice cream", "Eis")]).writable("muse").pairs
+        (('dog', 'Hund'),)
+        """
         unwritable = _UNWRITABLE[_separator(format)]
         rows = [row for row, pair in enumerate(self.pairs) if not any(map(unwritable.search, pair))]
         weights = None if self.weights is None else self.weights[rows]
@@ -221,7 +301,32 @@ class Lexicon:
         format: str = "tsv",
         overwrite: bool = False,
     ) -> None:
-        """Write one pair a line in one of ``LEXICON_FORMATS``."""
+        """Write one pair per line.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file. It appears only when it is complete.
+        format : {"tsv", "xling", "muse", "vecmap"}
+            "tsv" and "xling" put a tab between the words, "muse" and "vecmap" a blank. Only "tsv"
+            keeps the weights.
+        overwrite : bool
+            Whether to replace an existing file.
+
+        Raises
+        ------
+        OutputError
+            If the file exists already or cannot be written, or if the format cannot hold a word.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Lexicon([("dog", "Hund")], [0.5]).write(Path(folder) / "en-de.tsv")
+        ...     Lexicon.read(Path(folder) / "en-de.tsv")
+        Lexicon(1 pairs with weights)
+        """
         separator = _separator(format)
         weights = None if format != "tsv" or self.weights is None else self.weights.tolist()
         with (

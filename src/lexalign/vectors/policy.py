@@ -19,13 +19,33 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @attrs.frozen(kw_only=True)
 class Policy:
-    """How rows are treated on their way in.
+    """Set how ``read`` treats irregular rows.
 
-    The steps come in this order: words that are not UTF-8 have every bad byte replaced by U+FFFD
-    (``undecodable``), words are put into lower case (``lowercase``), rows of zeros are kept or
-    dropped (``zero_rows``), and of equal words only the first stays (``duplicates``). Each of
-    them can be made an error instead. ``duplicates="keep"`` keeps all, for evaluation after
-    programs that do.
+    The steps have a fixed order:
+
+    1. ``undecodable``: replace every byte that is not UTF-8 by U+FFFD.
+    2. ``lowercase``: change the words to lower case.
+    3. ``zero_rows``: keep or drop rows of zeros.
+    4. ``duplicates``: keep the first of equal words, or all of them ("keep"). Keep all to compare
+       with a program that evaluates all rows.
+
+    The value "error" of steps 1, 3 and 4 raises an InputError instead.
+
+    Raises
+    ------
+    ParameterError
+        If a value is not one of the choices.
+
+    Examples
+    --------
+    >>> import tempfile, lexalign
+    >>> from pathlib import Path
+    >>> from lexalign.vectors import Policy
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "en.vec"
+    ...     lexalign.write(lexalign.Embeddings(["Dog", "dog", "cat"], [[1], [2], [0]]), path)
+    ...     lexalign.read(path, policy=Policy(lowercase=True, zero_rows="drop")).words
+    ('dog',)
     """
 
     role: ClassVar[str] = "the policy"
@@ -53,7 +73,16 @@ DEFAULT_POLICY = Policy()
 
 @dataclass
 class Census:
-    """What a policy met and did while a file was read; all are numbers of rows."""
+    """Count the rows that a policy kept, changed and dropped while a file was read.
+
+    Examples
+    --------
+    >>> census = Census(rows_read=5, duplicates_dropped=2)
+    >>> census.rows_kept
+    3
+    >>> print(census)
+    Rows read: 5, kept: 3. Rows that repeat an earlier word, dropped: 2.
+    """
 
     rows_read: int = 0
     undecodable_replaced: int = 0

@@ -50,9 +50,44 @@ def read(
     language: str | None = None,
     census: Census | None = None,
 ) -> Embeddings:
-    """The word vectors of ``path`` in memory; the arguments are those of ``read_stream``.
+    r"""Read word vectors into memory, from any supported format.
 
-    A folder knows its language and normalisation; ``language`` overrules the former.
+    The format follows from the content: text with or without a header, also compressed, word2vec
+    binary, a fastText model, a NumPy archive, or a folder that Lexalign wrote.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file or a folder.
+    limit : int, optional
+        Number of rows to read: the first that pass the policy. Without it all rows are read.
+    policy : Policy
+        How to treat repeated words, rows of zeros, bytes that are not UTF-8, and case.
+    language : str, optional
+        A tag such as "en". It replaces the one that a folder stores.
+    census : Census, optional
+        Receives the number of rows that the policy kept, changed and dropped.
+
+    Returns
+    -------
+    Embeddings
+        n words and their vectors, shape (n, d), in the order of the file.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, damaged or of an unknown format, or holds a row that the policy
+        does not allow. The message names the line where the format has lines.
+
+    Examples
+    --------
+    >>> import tempfile, lexalign
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "en.vec"
+    ...     _ = path.write_text("2 3\ndog 1 0 0\ncat 0 1 0\n")
+    ...     lexalign.read(path, language="en")
+    Embeddings(2 words x 3, language='en')
     """
     words: list[str] = []
     matrix = np.empty((0, 0), dtype=np.float32)
@@ -91,7 +126,41 @@ def write_stream(
 
 
 def write(embeddings: Embeddings, path: str | Path, *, overwrite: bool = False) -> None:
-    """Write ``embeddings`` to ``path``; see ``write_stream`` for the formats."""
+    """Write word vectors in the format that the name of ``path`` selects.
+
+    ========================  =======================================================
+    name                      format
+    ========================  =======================================================
+    ``.vec``, ``.txt``        text, also compressed: ``.vec.gz``, ``.bz2``, ``.xz``
+    ``.bin``                  word2vec binary
+    ``.npz``                  NumPy archive
+    no suffix, or ``name/``   folder, the only format that keeps language and normalisation
+    ========================  =======================================================
+
+    Parameters
+    ----------
+    embeddings : Embeddings, shape (n, d)
+        The words and vectors to write.
+    path : str or Path
+        The file or folder. It appears only when it is complete.
+    overwrite : bool
+        Whether to replace what exists there.
+
+    Raises
+    ------
+    OutputError
+        If ``path`` exists already or cannot be written, or if no format matches its name.
+
+    Examples
+    --------
+    >>> import tempfile, lexalign
+    >>> from pathlib import Path
+    >>> english = lexalign.Embeddings(["dog", "cat"], [[1, 0], [0, 1]], language="en")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lexalign.write(english, Path(folder) / "en.bin")
+    ...     lexalign.read(Path(folder) / "en.bin")
+    Embeddings(2 words x 2)
+    """
     write_stream(
         path,
         _blocks_of(embeddings),
@@ -109,7 +178,45 @@ def convert(
     policy: Policy = DEFAULT_POLICY,
     overwrite: bool = False,
 ) -> Census:
-    """Stream ``source_path`` into ``target_path``, whatever their formats, without any loss."""
+    """Convert word vectors from any format to any other in bounded memory.
+
+    The numbers do not change. Only a folder keeps the language and the normalisation.
+
+    Parameters
+    ----------
+    source_path : str or Path
+        A file or folder that ``read`` can read.
+    target_path : str or Path
+        A file or folder. Its name selects the format, as in ``write``.
+    limit : int, optional
+        Number of rows to convert: the first that pass the policy.
+    policy : Policy
+        How to treat repeated words, rows of zeros, bytes that are not UTF-8, and case.
+    overwrite : bool
+        Whether to replace what exists at ``target_path``.
+
+    Returns
+    -------
+    Census
+        The number of rows that the policy kept, changed and dropped.
+
+    Raises
+    ------
+    InputError
+        If the source cannot be read.
+    OutputError
+        If the target exists already or cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile, lexalign
+    >>> from pathlib import Path
+    >>> english = lexalign.Embeddings(["dog", "cat"], [[1, 0], [0, 1]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lexalign.write(english, Path(folder) / "en.vec")
+    ...     print(lexalign.convert(Path(folder) / "en.vec", Path(folder) / "en.npz"))
+    Rows read: 2, kept: 2.
+    """
     census = Census()
     language, normalisation = _facts(source_path)
     write_stream(
