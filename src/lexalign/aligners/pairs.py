@@ -10,7 +10,8 @@ import numpy as np
 from lexalign.errors import InputError
 from lexalign.procrustes import fitted_rotation
 from lexalign.vectors import Embeddings, Lexicon
-from lexalign.vectors.lexicon import require_direction, require_lexicon
+from lexalign.vectors.lexicon import require_lexicon
+from lexalign.vectors.lexicon_indices import require_direction
 
 SEEDS = ("identical", "numerals")
 _NUMERAL = re.compile(r"[0-9]+([.,][0-9]+)*")

@@ -1,7 +1,8 @@
 """Measuring an aligned pair: translation, similarity, outliers, and comparison of systems."""
 
-from lexalign.evaluation.accuracy import Accuracy, Coverage, Evaluator, evaluate
+from lexalign.evaluation.accuracy import Accuracy, Coverage
 from lexalign.evaluation.breakdown import by_category, by_frequency, by_spelling, read_categories
+from lexalign.evaluation.evaluator import Evaluator, evaluate
 from lexalign.evaluation.outliers import Outliers, find_outliers, refit
 from lexalign.evaluation.protocols import PROTOCOLS, Protocol
 from lexalign.evaluation.significance import Bootstrap, TTest, bootstrap, paired_t_test

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lexalign.evaluation.accuracy import Accuracy, Evaluator
+from lexalign.evaluation.accuracy import Accuracy
+from lexalign.evaluation.evaluator import Evaluator
 from lexalign.evaluation.protocols import Protocol
 from lexalign.evaluation.queries import Vocabulary
 from lexalign.explore.space import OTHER, Space

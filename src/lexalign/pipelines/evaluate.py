@@ -9,14 +9,15 @@ from typing import Any, Generic, Literal, TypeVar
 
 from lexalign.atomic import require_writable
 from lexalign.errors import LexalignError, about
-from lexalign.evaluation.accuracy import Accuracy, Evaluator
+from lexalign.evaluation.accuracy import Accuracy
+from lexalign.evaluation.evaluator import Evaluator
 from lexalign.evaluation.outliers import Outliers, find_outliers, refit
 from lexalign.evaluation.protocols import PROTOCOLS, Protocol
 from lexalign.evaluation.similarity import SimilarityResult, read_judgements, word_similarity
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair
 from lexalign.vectors import Lexicon, Policy
-from lexalign.vectors.lexicon import SkippedLine
+from lexalign.vectors.lexicon_lines import SkippedLine
 
 Result = TypeVar("Result", Accuracy, SimilarityResult)
 

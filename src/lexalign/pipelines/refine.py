@@ -12,7 +12,7 @@ import numpy as np
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
 from lexalign.refinement import CITATION, Refiner
-from lexalign.refinement.refiner import l1_misfit
+from lexalign.refinement.round_record import l1_misfit
 from lexalign.refinement.stopping import Decision
 from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run, run_behind
 from lexalign.spaces import LinearMap, NormalisedSpace, Side, normalise, require_one_space

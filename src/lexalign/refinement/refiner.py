@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sized
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -19,8 +19,8 @@ from lexalign.errors import LexalignError, ParameterError
 from lexalign.parameters import parameter
 from lexalign.procrustes import PAPER_HORIZON, SOLVERS, Outcome, path_to_minimum, solve
 from lexalign.procrustes.losses import loss_parameter
-from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Advance, Progress
+from lexalign.refinement.round_record import RefinementRound, round_entry
 from lexalign.refinement.stopping import Decision, HeldOutWords, fitted_words, stopping_point
 from lexalign.refinement.weights import WEIGHTS, pair_weights
 from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
@@ -35,15 +35,6 @@ CITATION = (
     "by ℓ1 Norm Optimisation. NAACL-HLT 2021."
 )
 AUTO = "auto"
-
-
-@dataclass(frozen=True)
-class RefinementRound:
-    """The rotation of one round, why it stops there, and its steps or points, ready for JSON."""
-
-    rotation: np.ndarray
-    outcome: Outcome | Decision
-    record: Mapping[str, Any]
 
 
 @attrs.frozen(kw_only=True)
@@ -196,7 +187,7 @@ class Refiner:
             if turn.outcome is Decision.UNCHANGED and number > 1:
                 turn = replace(turn, outcome=Decision.KEPT)
             a, b = (to_numpy(side) for side in _pairs_of(turned, fixed, found.pairs))
-            history.append(_entry(number, a, b, turn, seconds))
+            history.append(round_entry(number, a, b, turn, seconds))
             if turn.outcome in (Decision.UNCHANGED, Decision.KEPT):
                 break
             mutual, rotation = found, rotation @ turn.rotation
@@ -337,28 +328,5 @@ def refine(source: Embeddings, target: Embeddings, **parameters: Any) -> Alignme
     return Refiner(**parameters).fit(source, target)
 
 
-def l1_misfit(a: np.ndarray, b: np.ndarray) -> float:
-    """Σ |aᵢⱼ − bᵢⱼ|: what the pairs of rows a and b are apart."""
-    return float(np.abs(a - b).sum(dtype=np.float64))
-
-
 def _pairs_of(source: Array, target: Array, pairs: np.ndarray) -> tuple[Array, Array]:
     return source[like(pairs[:, 0], source)], target[like(pairs[:, 1], target)]
-
-
-def _entry(
-    number: int, a: np.ndarray, b: np.ndarray, turn: RefinementRound, seconds: Mapping[str, float]
-) -> dict[str, Any]:
-    """A round as JSON: what it started from, what it reached, and what it saw between."""
-    rotated = a @ turn.rotation.astype(np.float32)
-    return {
-        "round": number,
-        "pairs": len(a),
-        "l1_before": l1_misfit(a, b),
-        "l1_after": l1_misfit(rotated, b),
-        "orthogonality_error": orthogonality_error(turn.rotation.astype(np.float32)),
-        "outcome": turn.outcome.name.lower(),
-        "message": turn.outcome.value,
-        "seconds": dict(seconds),
-        **turn.record,
-    }

@@ -168,7 +168,9 @@ def _distances(run: BeforeAfter) -> DistanceChange | None:
     The latter is of the pairs that it would find, not of those that the run was fitted to.
     """
     if run.rotation is None:
-        pairs = mutual_pairs(run.source.matrix, run.target.matrix, max_rank=Refiner().max_rank).pairs
+        pairs = mutual_pairs(
+            run.source.matrix, run.target.matrix, max_rank=Refiner().max_rank
+        ).pairs
     else:
         pairs = _pairs(run)
     if len(pairs) < FEWEST_PAIRS:

@@ -27,7 +27,7 @@ from lexalign.errors import LexalignError
 from lexalign.procrustes import PAPER_HORIZON
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
-from lexalign.refinement.refiner import RefinementRound
+from lexalign.refinement.round_record import RefinementRound
 from lexalign.spaces import normalise, require_one_space
 from lexalign.table import Column, Table
 from lexalign.vectors import Embeddings

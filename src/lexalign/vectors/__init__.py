@@ -3,7 +3,8 @@
 from lexalign.vectors.block import Block
 from lexalign.vectors.embeddings import Embeddings, require_embeddings
 from lexalign.vectors.formats import FORMATS, detect_format
-from lexalign.vectors.lexicon import Lexicon, LexiconIndices
+from lexalign.vectors.lexicon import Lexicon
+from lexalign.vectors.lexicon_indices import LexiconIndices
 from lexalign.vectors.policy import Census, Policy
 from lexalign.vectors.stream import convert, read, read_stream, write, write_stream
 

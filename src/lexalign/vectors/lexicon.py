@@ -2,56 +2,28 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from lexalign.atomic import atomic_file
-from lexalign.errors import InputError, OutputError
+from lexalign.errors import InputError
 from lexalign.vectors.embeddings import Embeddings
-
-BYTE_ORDER_MARK = "\ufeff"
-_BLANKS = " \r"
-DOUBTFUL_PAIRS = 20
-LEXICON_FORMATS = {"tsv": "\t", "xling": "\t", "muse": " ", "vecmap": " "}
-"""What stands between the two words; only "tsv", which is ours, keeps the weights."""
-
-# What the reader would strip or take for a separator.
-_UNWRITABLE = {
-    "\t": re.compile(r"[\t\n\r]|^$|^ | $"),
-    " ": re.compile(r"[ \t\n\r]|^$"),
-}
-
-
-@dataclass(frozen=True)
-class LexiconIndices:
-    """A lexicon in terms of two vocabularies.
-
-    ``pairs`` is (m, 2) int64: row in the source, row in the target. Pair i is number ``rows[i]`` of
-    the lexicon and has ``weights[i]``. Words that were not found are listed once, in order.
-    """
-
-    pairs: npt.NDArray[np.int64]
-    rows: npt.NDArray[np.int64]
-    weights: npt.NDArray[np.float64] | None
-    missing_source: list[str]
-    missing_target: list[str]
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-
-class SkippedLine(NamedTuple):
-    """A line of a dictionary that is no pair, and why."""
-
-    line: int
-    problem: str
+from lexalign.vectors.lexicon_indices import LexiconIndices, missing_words
+from lexalign.vectors.lexicon_lines import (
+    BYTE_ORDER_MARK,
+    UNWRITABLE,
+    SkippedLine,
+    line_error,
+    parse_line,
+    problem_of_line,
+    require_writable_word,
+    separator_of,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -142,8 +114,8 @@ class Lexicon:
             pairs=np.ascontiguousarray(table[:, :2]),
             rows=rows,
             weights=None if self.weights is None else self.weights[rows],
-            missing_source=_missing((left for left, _ in self.pairs), source),
-            missing_target=_missing((right for _, right in self.pairs), target),
+            missing_source=missing_words((left for left, _ in self.pairs), source),
+            missing_target=missing_words((right for _, right in self.pairs), target),
         )
 
     @classmethod
@@ -254,7 +226,7 @@ class Lexicon:
             content.removeprefix(BYTE_ORDER_MARK.encode()).split(b"\n"), 1
         ):
             try:
-                fields = _parse_line(line.decode())
+                fields = parse_line(line.decode())
                 if fields is None:
                     continue
                 source, target, weight = fields
@@ -262,8 +234,8 @@ class Lexicon:
                     raise ValueError("some lines have a weight and some have none")
             except ValueError as error:
                 if malformed == "error":
-                    raise _line_error(error, path, place) from error
-                skipped.append(SkippedLine(place, _problem(error)))
+                    raise line_error(error, path, place) from error
+                skipped.append(SkippedLine(place, problem_of_line(error)))
                 continue
             pairs.append((source.lower(), target.lower()) if lowercase else (source, target))
             lines.append(place)
@@ -289,7 +261,7 @@ class Lexicon:
         >>> Lexicon([("dog", "Hund"), ("ice cream", "Eis")]).writable("muse").pairs
         (('dog', 'Hund'),)
         """
-        unwritable = _UNWRITABLE[_separator(format)]
+        unwritable = UNWRITABLE[separator_of(format)]
         rows = [row for row, pair in enumerate(self.pairs) if not any(map(unwritable.search, pair))]
         weights = None if self.weights is None else self.weights[rows]
         return Lexicon([self.pairs[row] for row in rows], weights)
@@ -327,7 +299,7 @@ class Lexicon:
         ...     Lexicon.read(Path(folder) / "en-de.tsv")
         Lexicon(1 pairs with weights)
         """
-        separator = _separator(format)
+        separator = separator_of(format)
         weights = None if format != "tsv" or self.weights is None else self.weights.tolist()
         with (
             atomic_file(Path(path), overwrite=overwrite) as temporary,
@@ -338,31 +310,9 @@ class Lexicon:
                 file.write(BYTE_ORDER_MARK.encode())
             for row, pair in enumerate(self.pairs):
                 for word in pair:
-                    _refuse_unreadable_word(word, format)
+                    require_writable_word(word, format)
                 fields = pair if weights is None else (*pair, repr(weights[row]))
                 file.write(f"{separator.join(fields)}\n".encode())
-
-
-def require_direction(
-    pairs: Sequence[tuple[str, str]], source: Mapping[str, int], target: Mapping[str, int]
-) -> None:
-    """Refuse a lexicon of which no pair is known, or that is the wrong way round.
-
-    Where some pairs are known as they are, a few more with the words exchanged are no proof.
-    """
-    forward = sum(word in source and other in target for word, other in pairs)
-    backward = sum(word in target and other in source for word, other in pairs)
-    if backward > (2 * forward + DOUBTFUL_PAIRS if forward else 0):
-        raise InputError(
-            f"the lexicon seems to be the other way round: source and target know {forward} of its "
-            f"{len(pairs)} pairs as they are and {backward} with the words exchanged",
-            remedy="exchange source and target, or take the lexicon of the other direction",
-        )
-    if not forward:
-        raise InputError(
-            f"source and target know none of the {len(pairs)} pairs of the lexicon",
-            remedy="check the languages, the case of the words, and the limit of the vocabularies",
-        )
 
 
 def require_lexicon(lexicon: Lexicon) -> None:
@@ -372,70 +322,3 @@ def require_lexicon(lexicon: Lexicon) -> None:
             f"The `lexicon` must be a Lexicon. Got {type(lexicon).__name__} instead",
             remedy="read a file with Lexicon.read, or make one with Lexicon(pairs)",
         )
-
-
-def _separator(format: str) -> str:
-    if format not in LEXICON_FORMATS:
-        raise InputError(
-            f"The `format` must be one of {tuple(LEXICON_FORMATS)}. Got {format!r} instead"
-        )
-    return LEXICON_FORMATS[format]
-
-
-def _missing(words: Iterator[str], embeddings: Embeddings) -> list[str]:
-    return list(dict.fromkeys(word for word in words if word not in embeddings.index))
-
-
-def _parse_line(line: str) -> tuple[str, str, float | None] | None:
-    """Both words and the weight of a line, None for an empty one; ValueError says what is wrong."""
-    if not line.strip("\t" + _BLANKS):
-        return None
-    if "\t" not in line:
-        words = [word for word in line.strip(_BLANKS).split(" ") if word]
-        if len(words) != 2:
-            raise ValueError(
-                f"two words are wanted, but there are {len(words)}"
-                + _other_separator(line if len(words) < 2 else "")
-            )
-        return words[0], words[1], None
-    source, *others = (field.strip(_BLANKS) for field in line.split("\t"))
-    if len(others) not in (1, 2) or not source or not others[0]:
-        raise ValueError(
-            "two words with a tab between, and perhaps a number after another tab, are wanted"
-        )
-    return source, others[0], _weight(others[1]) if len(others) == 2 else None
-
-
-def _other_separator(line: str) -> str:
-    """A hint if the words stand together with something else between."""
-    found = next((mark for mark in (",", ";", "|", ":") if mark in line.strip(_BLANKS)[1:-1]), None)
-    return f" (they seem to be separated by {found!r}, which should be a tab)" if found else ""
-
-
-def _weight(field: str) -> float:
-    try:
-        weight = float(field)
-    except ValueError:
-        weight = math.nan
-    if not math.isfinite(weight):
-        raise ValueError(f"the weight {field!r} is not a finite number")
-    return weight
-
-
-def _line_error(error: ValueError, path: Path | None, place: int) -> InputError:
-    remedy = "correct the line; put a tab between words that have blanks"
-    if isinstance(error, UnicodeDecodeError):
-        remedy = "save the file as UTF-8"
-    where = f"line {place}: " if path is None else ""
-    return InputError(f"{where}{_problem(error)}", path=path, line=place, remedy=remedy)
-
-
-def _problem(error: ValueError) -> str:
-    return "the line is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
-
-
-def _refuse_unreadable_word(word: str, format: str) -> None:
-    separator = LEXICON_FORMATS[format]
-    if _UNWRITABLE[separator].search(word):
-        other = "; write the format 'tsv' instead." if separator == " " else "; rename it."
-        raise OutputError(f"The word {word!r} cannot stand in a {format} lexicon{other}")
