@@ -37,9 +37,10 @@ def command(
 
     Instead of both, name the folder of a run, such as that of 'lexalign align'.
 
-    Mutual translations are found between the two, and the source is rotated to bring them closer
-    in the chosen loss (Peng, Lin & Stevenson 2021), to where that does other words good. DIR
-    receives the refined source, the equally normalised target, map.safetensors, lexicon.tsv and
+    The source is rotated to bring mutual translations closer in the chosen loss (Peng, Lin &
+    Stevenson 2021). By default it stops where held-out words improve most; otherwise the input is
+    kept. DIR receives the refined source, the equally normalised target, map.safetensors (the
+    whole map from the original vectors), rotation.safetensors (this step), lexicon.tsv and
     run.json.
     """
     from lexalign.cli.printing import show_json, warn
