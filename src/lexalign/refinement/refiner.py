@@ -87,8 +87,8 @@ class Refiner:
         kind=str,
         choices=SOLVERS,
         default_text="closed form for l2, otherwise flow; unused with the horizon auto",
-        help="flow: descent with early stopping, as in the paper; minimum: the minimum of the loss, "
-        "whatever the `horizon`; vode: the integrator of the paper, slow.",
+        help="flow: descent with early stopping, as in the paper; minimum: the minimum of the "
+        "loss, whatever the `horizon`; vode: the integrator of the paper, slow.",
     )
     horizon: float | str | None = parameter(
         None,

@@ -104,5 +104,5 @@ class ProbeCheck:
                 "these are not the vectors that the map was learned for: "
                 f"{len(self.misfits)} of {self.found} probe words have other vectors, such as "
                 f"{self.misfits[0]}",
-                remedy="apply it to the original vectors, or set `force=True` if you mean it",
+                remedy="apply it to the original vectors, or pass `force=True` to map these anyway",
             )
