@@ -18,7 +18,7 @@ from lexalign.experiments.data import (
     default_folder,
     fetch_files,
 )
-from lexalign.experiments.data.folder import is_there
+from lexalign.experiments.data.data_folder import is_there
 from lexalign.table import Cell, Column, Table
 
 _UNITS = ("B", "kB", "MB", "GB")

@@ -89,7 +89,7 @@ def run(
     """
     from lexalign.arrays import require_device
     from lexalign.experiments import Inputs, plan, read_grid, run_plans
-    from lexalign.experiments.data.folder import default_folder
+    from lexalign.experiments.data.data_folder import default_folder
     from lexalign.experiments.local import JobResult
 
     if executor == "local":

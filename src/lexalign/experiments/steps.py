@@ -81,7 +81,7 @@ def _vectors(job: Job, name: str, library: Library) -> Embeddings:
 
 def _train(job: Job, root: Path, run: RunWriter, library: Library) -> dict[str, Any]:
     from lexalign.training import Trainer
-    from lexalign.training.joint.text import JointText
+    from lexalign.training.joint.joint_text import JointText
 
     sides = (job.inputs["source"],), (job.inputs["target"],)
     text = JointText.read(

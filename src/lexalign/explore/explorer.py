@@ -18,7 +18,7 @@ from lexalign.explore.cache import (
 )
 from lexalign.explore.neighbourhoods import known_neighbourhoods
 from lexalign.explore.path_of_run import known_path, load_path
-from lexalign.explore.preparation import DONE, PATH, Preparation, Stage
+from lexalign.explore.preparation import DONE, PATH, Preparation, PreparationStage
 from lexalign.explore.space import Space
 from lexalign.explore.suggestions import Spelling
 from lexalign.explore.vectors import open_languages
@@ -32,7 +32,7 @@ class View:
     """What can be answered at a moment; ``revision`` grows whenever more can be."""
 
     space: Space
-    stage: Stage
+    stage: PreparationStage
     revision: int
 
 
@@ -79,7 +79,7 @@ class Explorer:
         if self._preparation is not None:
             self._preparation.stop()
 
-    def _advance(self, stage: Stage) -> None:
+    def _advance(self, stage: PreparationStage) -> None:
         """Look at the cache again whenever a piece of work has come to its end."""
         view = self._view
         if (stage.state, stage.name) == (view.stage.state, view.stage.name):

@@ -24,7 +24,7 @@ PATH = "path.safetensors"
 REFINEMENT, CSLS = "the refinement", "CSLS"
 
 
-class Stage(NamedTuple):
+class PreparationStage(NamedTuple):
     """How far the preparation is: "running", "done" or "failed", with a word on it.
 
     ``name`` says what is being computed, ``share`` how much of it is done if that is known, and
@@ -37,8 +37,8 @@ class Stage(NamedTuple):
     message: str | None = None
 
 
-DONE = Stage("done")
-Report = Callable[[Stage], None]
+DONE = PreparationStage("done")
+Report = Callable[[PreparationStage], None]
 
 
 def prepare(folder: Path, cache: Path, limit: int, report: Report) -> None:
@@ -56,7 +56,7 @@ def prepare(folder: Path, cache: Path, limit: int, report: Report) -> None:
     if (cache / PATH).is_file():
         path = load_path(cache / PATH)
     else:
-        report(Stage("running", REFINEMENT))
+        report(PreparationStage("running", REFINEMENT))
         try:
             path = whole_path(run, source, target)
             require_same_files()
@@ -64,36 +64,36 @@ def prepare(folder: Path, cache: Path, limit: int, report: Report) -> None:
         except LexalignError as error:
             require_same_files()
             path, failure = known_path(run, source.dimension), str(error)
-    report(Stage("running", CSLS, 0.0))
+    report(PreparationStage("running", CSLS, 0.0))
     find_neighbourhoods(
         source,
         target,
         path,
         cache,
-        report=lambda share: report(Stage("running", CSLS, share)),
+        report=lambda share: report(PreparationStage("running", CSLS, share)),
         before_writing=require_same_files,
     )
-    report(DONE if failure is None else Stage("failed", message=failure))
+    report(DONE if failure is None else PreparationStage("failed", message=failure))
 
 
 class Preparation:
     """The process at work, and how far it is."""
 
     def __init__(self, folder: Path, cache: Path, limit: int) -> None:
-        self._latest = Stage("running", REFINEMENT)
+        self._latest = PreparationStage("running", REFINEMENT)
         self._work = Background(_prepare_quietly, folder, cache, limit, on_report=self._hear)
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> PreparationStage:
         """What it last said, or why it ended without a word."""
         failure = self._work.outcome
-        return Stage("failed", message=failure) if failure else self._latest
+        return PreparationStage("failed", message=failure) if failure else self._latest
 
     def stop(self) -> None:
         """End it if it still runs; what it has written stays."""
         self._work.stop()
 
-    def _hear(self, stage: Stage) -> None:
+    def _hear(self, stage: PreparationStage) -> None:
         self._latest = stage
 
 

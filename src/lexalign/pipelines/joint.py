@@ -15,14 +15,14 @@ from lexalign.errors import LexalignError, about
 from lexalign.progress import Progress
 from lexalign.runs import LAYOUT, new_run, require_new_run
 from lexalign.training import Counts, Trainer
-from lexalign.training.joint.alignment import CITATION, REMEDIES, align_joint, shared_map
+from lexalign.training.joint.joint_alignment import CITATION, REMEDIES, align_joint, shared_map
+from lexalign.training.joint.joint_text import JointText
 from lexalign.training.joint.reallocation import (
     THRESHOLD,
     Reallocation,
     reallocate,
     require_threshold,
 )
-from lexalign.training.joint.text import JointText
 from lexalign.training.trainer import require_gensim
 from lexalign.vectors import Embeddings, Lexicon, read
 from lexalign.vectors.tokens import composed

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lexalign.experiments.data.catalogue import CatalogueEntry, RemoteFile, catalogue
+from lexalign.experiments.data.data_folder import default_folder
 from lexalign.experiments.data.fetching import FetchedFile, fetch, fetch_files
-from lexalign.experiments.data.folder import default_folder
 
 __all__ = [
     "CatalogueEntry",

@@ -15,7 +15,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, about
-from lexalign.experiments.data.folder import make_folder, note_of
+from lexalign.experiments.data.data_folder import make_folder, note_of
 
 _DAMAGE = (BadZipFile, EOFError, RuntimeError, zlib.error)  # RuntimeError: it is encrypted
 _CHUNK = 1 << 20

@@ -16,14 +16,14 @@ from lexalign.atomic import atomic_file, sha256
 from lexalign.errors import InputError, about
 from lexalign.experiments.data.archive import extract, require_members
 from lexalign.experiments.data.catalogue import CatalogueEntry, RemoteFile, catalogue, choose
-from lexalign.experiments.data.download import ELSEWHERE, download, mirrored, require_packages
-from lexalign.experiments.data.folder import (
+from lexalign.experiments.data.data_folder import (
     default_folder,
     make_folder,
     note_of,
     read_note,
     write_note,
 )
+from lexalign.experiments.data.download import ELSEWHERE, download, mirrored, require_packages
 from lexalign.progress import Progress
 
 

@@ -1,6 +1,6 @@
 """Joint-Align: from jointly trained vectors to two languages in one space."""
 
-from lexalign.training.joint.alignment import (
+from lexalign.training.joint.joint_alignment import (
     CITATION,
     PRESETS,
     REMEDIES,
