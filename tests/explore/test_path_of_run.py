@@ -125,12 +125,12 @@ def test_what_is_no_path_is_refused(tmp_path):
 
 
 def test_a_matrix_that_is_no_rotation_is_refused(refined, tmp_path):
-    from lexalign.spaces import LinearMap, PreparationStage, Side
+    from lexalign.spaces import LinearMap, Side, Stage
 
     folder = tmp_path / "copy"
     shutil.copytree(refined, folder, ignore=shutil.ignore_patterns(".explore"))
     for matrix, problem in ((2 * np.eye(12), "no rotation"), (None, "holds no rotation")):
-        LinearMap(Side((PreparationStage(matrix=matrix),)), Side()).save(
+        LinearMap(Side((Stage(matrix=matrix),)), Side()).save(
             folder / "rotation.safetensors", overwrite=True
         )
         with pytest.raises(InputError, match=problem):
