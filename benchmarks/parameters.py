@@ -11,6 +11,7 @@ from lexalign.evaluation.nli.learner import Learner
 from lexalign.evaluation.protocols import Protocol
 from lexalign.parameters import parameters_of, reference_table
 from lexalign.refinement import Refiner
+from lexalign.retrieval import Translator
 from lexalign.training import Trainer
 from lexalign.training.joint import THRESHOLD
 from lexalign.vectors.policy import Policy
@@ -38,6 +39,7 @@ def page() -> str:
         "Refinement": parameters_of(Refiner),
         "Training": parameters_of(Trainer),
         "Evaluation protocol": parameters_of(Protocol),
+        "Translation": parameters_of(Translator),
         "Natural language inference": parameters_of(Learner),
         "Reading vectors": parameters_of(Policy),
     }

@@ -102,5 +102,5 @@ def test_the_function_translates_like_the_class(pair):
 
 
 def test_an_unknown_retrieval_is_refused(pair):
-    with pytest.raises(LexalignError, match="`retrieval` must be one of"):
+    with pytest.raises(LexalignError, match="`retrieval` parameter of translation must be one of"):
         Translator(source=pair[0], target=pair[1], retrieval="invnn")

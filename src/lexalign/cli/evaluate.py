@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lexalign.cli.options import PATH, device_option, parameter_options, table_options
+from lexalign.cli.options import PATH, device_option, limit_option, parameter_options, table_options
 from lexalign.cli.printing import (
     score_columns,
     short_names,
@@ -58,13 +58,7 @@ RULES = {
     is_flag=True,
     help="The first lexicon goes with the first pair, and so on, instead of all with all.",
 )
-@click.option(
-    "--limit",
-    type=click.IntRange(1),
-    default=200_000,
-    show_default=True,
-    help="Read the N most frequent words of each side.",
-)
+@limit_option("Read the N most frequent words of each side.")
 @click.option(
     "--malformed",
     type=click.Choice(["error", "skip"]),

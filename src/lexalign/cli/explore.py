@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lexalign.cli.options import PATH
+from lexalign.cli.options import PATH, limit_option
 
 if TYPE_CHECKING:
     from lexalign.explore import Explorer
@@ -27,13 +27,7 @@ if TYPE_CHECKING:
     metavar="ADDRESS",
     help="Whom to listen to; anything but the default opens the page to other machines.",
 )
-@click.option(
-    "--limit",
-    type=click.IntRange(1),
-    default=200_000,
-    show_default=True,
-    help="Take the N most frequent words of each side.",
-)
+@limit_option("Take the N most frequent words of each side.")
 @click.option(
     "--cache",
     type=PATH,

@@ -9,6 +9,7 @@ import click
 
 from lexalign.cli.options import (
     PATH,
+    limit_option,
     parameter_options,
     policy_from,
     policy_options,
@@ -49,13 +50,7 @@ if TYPE_CHECKING:
     without=("loss", "rounds"),
     horizon={"default": PAPER_HORIZON, "show_default": True},
 )
-@click.option(
-    "--limit",
-    type=click.IntRange(1),
-    default=200_000,
-    show_default=True,
-    help="Read the N most frequent words of each side.",
-)
+@limit_option("Read the N most frequent words of each side.")
 @policy_options
 @table_options
 def command(

@@ -12,6 +12,7 @@ from lexalign.cli.options import (
     PATH,
     checkpoint_option,
     device_option,
+    limit_option,
     parameter_options,
     table_options,
 )
@@ -21,13 +22,7 @@ from lexalign.pipelines.nli import ModelAnswers, Question, ask_models, train_mod
 from lexalign.table import Cell, Column, Table, percent
 from lexalign.vectors.tokens import RULES
 
-LIMIT = click.option(
-    "--limit",
-    type=click.IntRange(1),
-    default=200_000,
-    show_default=True,
-    help="Read the N most frequent words of the vectors.",
-)
+LIMIT = limit_option("Read the N most frequent words of the vectors.")
 
 
 @click.group("nli")

@@ -12,7 +12,7 @@ from lexalign.arrays import device_parameter
 from lexalign.checkpoint import checkpoint_parameter
 from lexalign.cli.wording import in_options
 from lexalign.parameters import Parameter, declaration, parameters_of
-from lexalign.vectors.policy import Policy
+from lexalign.vectors import FREQUENT_WORDS, Policy
 
 PATH = click.Path(path_type=Path)
 
@@ -81,6 +81,13 @@ checkpoint_option = parameter_option("checkpoint", declaration(checkpoint_parame
 """Where the state of long work is kept; the command receives ``checkpoint``."""
 
 
+def limit_option(help: str) -> Decorator:
+    """How many words of a file count; the command receives ``limit``."""
+    return click.option(
+        "--limit", type=click.IntRange(1), default=FREQUENT_WORDS, show_default=True, help=help
+    )
+
+
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """How results are printed; the command receives ``table_format`` and ``as_json``."""
     command = click.option("--json", "as_json", is_flag=True, help="Print JSON, all details.")(
@@ -147,13 +154,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """
     for option in (
         policy_options,
-        click.option(
-            "--limit",
-            type=click.IntRange(1),
-            default=200_000,
-            show_default=True,
-            help="Learn from the N most frequent words; all words are mapped.",
-        ),
+        limit_option("Learn from the N most frequent words; all words are mapped."),
         output_options,
     ):
         command = option(command)

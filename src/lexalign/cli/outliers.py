@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lexalign.cli.options import PATH, device_option, table_options
+from lexalign.cli.options import PATH, device_option, limit_option, table_options
 from lexalign.cli.printing import score_columns, show_json
 from lexalign.cli.printing import show as show_table
 from lexalign.cli.progress import progress_for_humans
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--show", type=click.IntRange(1), default=20, show_default=True, help="List so many outliers."
 )
-@click.option("--limit", type=click.IntRange(1), default=200_000, show_default=True)
+@limit_option("Read the N most frequent words of each side.")
 @click.option("--lowercase/--as-is", default=True, show_default=True, help="Case of all words.")
 @device_option
 @table_options

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from lexalign.cli.options import PATH
+from lexalign.cli.options import PATH, limit_option
 
 
 @click.command("report")
@@ -29,13 +29,7 @@ from lexalign.cli.options import PATH
     help="Test the translations on a dictionary; may be repeated.",
 )
 @click.option("--protocol", default="muse", show_default=True, help="By the rules of which tool.")
-@click.option(
-    "--limit",
-    type=click.IntRange(1),
-    default=200_000,
-    show_default=True,
-    help="Look at the N most frequent words of each side.",
-)
+@limit_option("Look at the N most frequent words of each side.")
 def command(
     folders: tuple[Path, ...],
     output: Path,

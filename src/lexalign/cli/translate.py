@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from lexalign.cli.options import PATH, device_option, table_options
+from lexalign.cli.options import PATH, limit_option, parameter_options, table_options
 from lexalign.cli.printing import show, show_json, warn
 from lexalign.cli.progress import progress_for_humans
+from lexalign.retrieval.translator import Translator
 from lexalign.table import Cell, Column, Table, decimals
 
 if TYPE_CHECKING:
@@ -29,26 +30,14 @@ if TYPE_CHECKING:
     help="From source to target, back, or both.",
 )
 @click.option("-k", "k", type=click.IntRange(1), help="Translations a word. [default: 5, --all: 1]")
-@click.option(
-    "--retrieval",
-    type=click.Choice(["csls", "nn", "invsoftmax"]),
-    default="csls",
-    show_default=True,
-    help="How candidates are scored.",
-)
-@click.option(
-    "--neighbours", type=click.IntRange(1), default=10, show_default=True, help="The k of CSLS."
-)
-@click.option(
-    "--beta", type=float, default=30.0, show_default=True, help="Inverse temperature of invsoftmax."
-)
+@parameter_options(Translator)
 @click.option("--max-rank", type=click.IntRange(1), help="With --mutual: only so frequent words.")
 @click.option(
     "--min-margin",
     type=float,
     help="With --mutual: by how much a pair beats the second choice among these.",
 )
-@click.option("--limit", type=click.IntRange(1), default=200_000, show_default=True)
+@limit_option("Read the N most frequent words of each side.")
 @click.option("--lowercase", is_flag=True, help="Put all words into lower case.")
 @click.option("--output", type=PATH, metavar="FILE", help="Write a dictionary to this file.")
 @click.option(
@@ -60,7 +49,6 @@ if TYPE_CHECKING:
     help="Of --output: tsv keeps the scores, the others hold the pairs alone.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
-@device_option
 @table_options
 def command(
     arguments: tuple[str, ...],
@@ -69,9 +57,6 @@ def command(
     mutual: bool,
     direction: str,
     k: int | None,
-    retrieval: str,
-    neighbours: int,
-    beta: float,
     max_rank: int | None,
     min_margin: float | None,
     limit: int,
@@ -79,9 +64,9 @@ def command(
     output: Path | None,
     lexicon_format: str,
     overwrite: bool,
-    device: str,
     table_format: str,
     as_json: bool,
+    **scoring: Any,
 ) -> None:
     """Translate words between SOURCE and TARGET, which lie in one space.
 
@@ -104,14 +89,11 @@ def command(
         mutual=mutual,
         direction=direction,
         k=k,
-        retrieval=retrieval,
-        neighbours=neighbours,
-        beta=beta,
+        scoring=scoring,
         max_rank=max_rank,
         min_margin=min_margin,
         limit=limit,
         lowercase=lowercase,
-        device=device,
     )
     found = translate_files(pair, request, progress=progress_for_humans())
     if found.warning:

@@ -20,6 +20,7 @@ from lexalign.evaluation.protocols import Protocol, named
 from lexalign.parameters import from_mapping, unknown
 from lexalign.refinement import Refiner
 from lexalign.training import Trainer
+from lexalign.vectors import FREQUENT_WORDS
 
 if TYPE_CHECKING:
     from lexalign.evaluation.nli.learner import Learner
@@ -188,7 +189,7 @@ class Grid:
     metric: str
     refinements: tuple[Refinement, ...] = ()
     seeds: tuple[int, ...] = (0, 1, 2)
-    limit: int = 200_000
+    limit: int = FREQUENT_WORDS
     lowercase: bool = True
     training: TrainingChoice = field(default_factory=TrainingChoice)
     source: str = ""

@@ -25,6 +25,7 @@ from lexalign.explore.vectors import open_languages
 from lexalign.progress import Progress
 from lexalign.runs import Run
 from lexalign.spaces.linear_map import SIDES
+from lexalign.vectors import FREQUENT_WORDS
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Explorer:
 def open_explorer(
     folder: Path,
     *,
-    limit: int = 200_000,
+    limit: int = FREQUENT_WORDS,
     cache: Path | None = None,
     names: tuple[str, str] | None = None,
     progress: Progress | None = None,

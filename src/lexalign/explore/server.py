@@ -16,6 +16,7 @@ from lexalign.explore.explorer import Explorer, open_explorer
 from lexalign.explore.guard import allowed_hosts
 from lexalign.explore.service import make_service, require_web_packages
 from lexalign.progress import Progress
+from lexalign.vectors import FREQUENT_WORDS
 
 if TYPE_CHECKING:
     import uvicorn
@@ -29,7 +30,7 @@ def serve(
     *,
     host: str = HOST,
     port: int | None = None,
-    limit: int = 200_000,
+    limit: int = FREQUENT_WORDS,
     cache: Path | None = None,
     names: tuple[str, str] | None = None,
     progress: Progress | None = None,

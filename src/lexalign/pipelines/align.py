@@ -17,7 +17,7 @@ from lexalign.errors import about
 from lexalign.progress import Progress
 from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run
 from lexalign.spaces import NormalisedSpace, Side, normalise
-from lexalign.vectors import Lexicon, Policy, read
+from lexalign.vectors import FREQUENT_WORDS, Lexicon, Policy, read
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class FileAlignment:
     """How files are read, aligned and written: what a single pair and a pivot have in common."""
 
     aligner: Aligner
-    limit: int = 200_000
+    limit: int = FREQUENT_WORDS
     policy: Policy = field(default_factory=Policy)
     output_format: str = "vec"
     overwrite: bool = False

@@ -16,7 +16,7 @@ from lexalign.evaluation.protocols import PROTOCOLS, Protocol
 from lexalign.evaluation.similarity import SimilarityResult, read_judgements, word_similarity
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair
-from lexalign.vectors import Lexicon, Policy
+from lexalign.vectors import FREQUENT_WORDS, Lexicon, Policy
 from lexalign.vectors.lexicon_lines import SkippedLine
 
 Result = TypeVar("Result", Accuracy, SimilarityResult)
@@ -51,7 +51,7 @@ def evaluate_files(
     similarities: Sequence[Path] = (),
     gold: Path | None = None,
     match: bool = False,
-    limit: int = 200_000,
+    limit: int = FREQUENT_WORDS,
     malformed: Literal["error", "skip"] = "error",
     device: str = "cpu",
     progress: Progress | None = None,
@@ -121,7 +121,7 @@ def outlier_files(
     test: Path | None = None,
     inliers: Path | None = None,
     overwrite: bool = False,
-    limit: int = 200_000,
+    limit: int = FREQUENT_WORDS,
     lowercase: bool = True,
     device: str = "cpu",
     progress: Progress | None = None,

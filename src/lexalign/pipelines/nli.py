@@ -16,7 +16,7 @@ from lexalign.evaluation.nli.learner import Learner
 from lexalign.evaluation.nli.transfer import Answers, answer_encoded
 from lexalign.progress import Progress
 from lexalign.runs import LAYOUT, new_run, read_record, require_new_run
-from lexalign.vectors import read
+from lexalign.vectors import FREQUENT_WORDS, read
 from lexalign.vectors.tokens import tokeniser
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def train_model(
     *,
     pairs: int | None = None,
     language: str | None = None,
-    limit: int = 200_000,
+    limit: int = FREQUENT_WORDS,
     rule: str = "words",
     keep_case: bool = False,
     checkpoints: str = "",
@@ -165,7 +165,7 @@ def ask_models(
     folders: Sequence[Path],
     questions: Sequence[Question],
     *,
-    limit: int = 200_000,
+    limit: int = FREQUENT_WORDS,
     device: str = "cpu",
 ) -> list[ModelAnswers]:
     """The answers of every model to every question, model by model."""

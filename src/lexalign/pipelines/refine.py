@@ -16,7 +16,7 @@ from lexalign.refinement.round_record import l1_misfit
 from lexalign.refinement.stopping import Decision
 from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run, run_behind
 from lexalign.spaces import LinearMap, NormalisedSpace, Side, normalise, require_one_space
-from lexalign.vectors import Lexicon, Policy, read
+from lexalign.vectors import FREQUENT_WORDS, Lexicon, Policy, read
 
 
 def refine_files(
@@ -25,7 +25,7 @@ def refine_files(
     output: Path,
     refiner: Refiner,
     *,
-    limit: int = 200_000,
+    limit: int = FREQUENT_WORDS,
     policy: Policy | None = None,
     output_format: str = "vec",
     seed: int = 0,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from lexalign.errors import UnknownWordWarning
 from lexalign.progress import Progress
 from lexalign.retrieval.translator import Translation, Translator, unknown_words_sentence
 from lexalign.runs import AlignedPair
-from lexalign.vectors import Lexicon, Policy
+from lexalign.vectors import FREQUENT_WORDS, Lexicon, Policy
 from lexalign.vectors.word_lists import read_words
 
 DIRECTIONS = {"forward": (False,), "backward": (True,), "both": (False, True)}
@@ -27,7 +27,7 @@ class TranslationRequest:
 
     Exactly one of ``words``, ``word_file``, ``all_words`` and ``mutual`` says what to translate.
     ``k`` is the number of translations a word, by default 5, and 1 for all words. ``max_rank`` and
-    ``min_margin`` concern mutual pairs only; the other fields are those of ``Translator``.
+    ``min_margin`` concern mutual pairs only; ``scoring`` has the parameters of ``Translator``.
     """
 
     words: Sequence[str] = ()
@@ -36,14 +36,11 @@ class TranslationRequest:
     mutual: bool = False
     direction: str = "forward"
     k: int | None = None
-    retrieval: str = "csls"
-    neighbours: int = 10
-    beta: float = 30.0
+    scoring: Mapping[str, Any] = field(default_factory=dict)
     max_rank: int | None = None
     min_margin: float | None = None
-    limit: int = 200_000
+    limit: int = FREQUENT_WORDS
     lowercase: bool = False
-    device: str = "cpu"
 
     def given_words(self) -> list[str] | None:
         """The words to translate; None stands for all words."""
@@ -110,14 +107,7 @@ def translate_files(
     words = request.given_words()
     policy = Policy(lowercase=request.lowercase)
     source, target = pair.read(policy, limit=request.limit, progress=progress)
-    translator = Translator(
-        source=source,
-        target=target,
-        retrieval=request.retrieval,
-        neighbours=request.neighbours,
-        beta=request.beta,
-        device=request.device,
-    )
+    translator = Translator(source=source, target=target, **request.scoring)
     with progress.stage("translating"):
         if request.mutual:
             return _mutual_dictionary(translator, request)

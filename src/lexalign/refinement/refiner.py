@@ -23,9 +23,13 @@ from lexalign.progress import Advance, Progress
 from lexalign.refinement.round_record import RefinementRound, round_entry
 from lexalign.refinement.stopping import Decision, HeldOutWords, fitted_words, stopping_point
 from lexalign.refinement.weights import WEIGHTS, pair_weights
-from lexalign.retrieval import RETRIEVALS, MutualPairs, mutual_pairs
+from lexalign.retrieval import MutualPairs, mutual_pairs
 from lexalign.retrieval.mutual import max_rank_parameter
-from lexalign.retrieval.penalties import beta_parameter, neighbours_parameter
+from lexalign.retrieval.penalties import (
+    beta_parameter,
+    neighbours_parameter,
+    retrieval_parameter,
+)
 from lexalign.spaces import LinearMap, NormalisedSpace, Side, normalise, require_one_space
 from lexalign.spaces.normalise import normalise_parameter
 from lexalign.vectors import Embeddings
@@ -101,9 +105,7 @@ class Refiner:
         "where flow and vode stop.",
     )
     rounds: int = parameter(1, at_least=1, help="Number of rounds: find pairs, then rotate.")
-    retrieval: str = parameter(
-        "csls", choices=RETRIEVALS, help="How mutual translations are found."
-    )
+    retrieval: str = retrieval_parameter("How mutual translations are found.")
     neighbours: int = neighbours_parameter()
     beta: float = beta_parameter()
     max_rank: int = max_rank_parameter()

@@ -12,7 +12,7 @@ import numpy as np
 from lexalign.progress import Progress
 from lexalign.runs import Run
 from lexalign.spaces import unit_length
-from lexalign.vectors import Embeddings, Lexicon
+from lexalign.vectors import FREQUENT_WORDS, Embeddings, Lexicon
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class BeforeAfter:
 
     @classmethod
     def read(
-        cls, folder: Path, *, limit: int = 200_000, progress: Progress | None = None
+        cls, folder: Path, *, limit: int = FREQUENT_WORDS, progress: Progress | None = None
     ) -> BeforeAfter:
         """Read the folder of a run over one pair; of the vectors the most frequent words."""
         progress, run = progress or Progress(), Run.open(folder, limit=limit)

@@ -29,7 +29,7 @@ from lexalign.report.distances import (
     trend,
 )
 from lexalign.runs import AlignedPair
-from lexalign.vectors import Policy
+from lexalign.vectors import FREQUENT_WORDS, Policy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +66,7 @@ def figure_files(
     *,
     losses: Sequence[str] = PAPER_LOSSES,
     uniform: bool = False,
-    limit: int = 200_000,
+    limit: int = FREQUENT_WORDS,
     policy: Policy | None = None,
     overwrite: bool = False,
     progress: Progress | None = None,

@@ -17,7 +17,7 @@ from lexalign.report.analysis import RESAMPLES, Analysis, DictionaryTest, analys
 from lexalign.report.before_after import BeforeAfter
 from lexalign.report.markup import figure, gained, percent, table
 from lexalign.report.sections import lead, run_section
-from lexalign.vectors import Lexicon
+from lexalign.vectors import FREQUENT_WORDS, Lexicon
 
 
 def report_files(
@@ -26,7 +26,7 @@ def report_files(
     *,
     lexicons: Sequence[Path] = (),
     protocol: str = "muse",
-    limit: int = 200_000,
+    limit: int = FREQUENT_WORDS,
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> list[Analysis]:

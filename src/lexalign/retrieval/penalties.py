@@ -66,6 +66,11 @@ def beta_parameter() -> Any:
     return field_of(BETA)
 
 
+def retrieval_parameter(help: str) -> Any:
+    """Declare the retrieval criterion."""
+    return parameter("csls", choices=RETRIEVALS, help=help)
+
+
 def neighbourhood(points: Array, others: Array, k: int) -> np.ndarray:
     """r(y): the mean similarity of every point to its k nearest among the others, float64."""
     return np.asarray(top_k(points, others, k).scores.mean(axis=1))

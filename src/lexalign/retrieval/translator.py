@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
+import attrs
 import numpy as np
 
-from lexalign.arrays import Array, require_device, to_device
-from lexalign.errors import LexalignError, UnknownWordWarning
+from lexalign.arrays import Array, device_parameter, to_device
+from lexalign.errors import UnknownWordWarning
 from lexalign.retrieval.mutual import mutual_pairs
-from lexalign.retrieval.penalties import RETRIEVALS, Penalty, neighbourhood, penalty
+from lexalign.retrieval.penalties import (
+    Penalty,
+    beta_parameter,
+    neighbourhood,
+    neighbours_parameter,
+    penalty,
+    retrieval_parameter,
+)
 from lexalign.retrieval.search import Neighbours, similarities, top_k
 from lexalign.spaces import require_one_space, unit_length
 from lexalign.vectors import Embeddings, Lexicon
@@ -33,7 +40,7 @@ class Translation(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, slots=False)
 class Translator:
     """Translate words of ``source`` into ``target``; ``reverse`` is the other direction.
 
@@ -69,28 +76,25 @@ class Translator:
     [[Translation(word='Katze', score=1.0)], [Translation(word='Hund', score=1.0)]]
     """
 
+    role: ClassVar[str] = "translation"
+
     source: Embeddings
     target: Embeddings
-    retrieval: str = "csls"
-    neighbours: int = 10
-    beta: float = 30.0
-    device: str = "cpu"
+    retrieval: str = retrieval_parameter("How candidates are scored.")
+    neighbours: int = neighbours_parameter()
+    beta: float = beta_parameter()
+    device: str = device_parameter()
 
-    def __post_init__(self) -> None:
-        """Validate parameters."""
-        if self.retrieval not in RETRIEVALS:
-            raise LexalignError(
-                f"The `retrieval` must be one of {RETRIEVALS}. Got {self.retrieval!r} instead."
-            )
+    def __attrs_post_init__(self) -> None:
+        """Bring both sides to unit length."""
         require_one_space(self.source, self.target)
-        require_device(self.device)
         for name in ("source", "target"):
             object.__setattr__(self, name, unit_length(getattr(self, name)))
 
     @cached_property
     def reverse(self) -> Translator:
         """From the target into the source."""
-        other = replace(self, source=self.target, target=self.source)
+        other = attrs.evolve(self, source=self.target, target=self.source)
         other.__dict__["reverse"], other.__dict__["_matrices"] = self, self._matrices[::-1]
         return other
 

@@ -11,7 +11,7 @@ from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
 from lexalign.runs.reader import Run, is_run
 from lexalign.spaces import require_one_space, unit_length
-from lexalign.vectors import Embeddings, Policy, read
+from lexalign.vectors import FREQUENT_WORDS, Embeddings, Policy, read
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class AlignedPair:
         self,
         policy: Policy,
         *,
-        limit: int = 200_000,
+        limit: int = FREQUENT_WORDS,
         unit: bool = True,
         progress: Progress | None = None,
     ) -> tuple[Embeddings, Embeddings]:

@@ -6,10 +6,11 @@ from lexalign.vectors.formats import FORMATS, detect_format
 from lexalign.vectors.lexicon import Lexicon
 from lexalign.vectors.lexicon_indices import LexiconIndices
 from lexalign.vectors.policy import Census, Policy
-from lexalign.vectors.stream import convert, read, read_stream, write, write_stream
+from lexalign.vectors.stream import FREQUENT_WORDS, convert, read, read_stream, write, write_stream
 
 __all__ = [
     "FORMATS",
+    "FREQUENT_WORDS",
     "Block",
     "Census",
     "Embeddings",

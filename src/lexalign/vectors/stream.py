@@ -15,6 +15,9 @@ from lexalign.vectors.embeddings import Embeddings
 from lexalign.vectors.formats import FORMATS, detect_format, file_writer
 from lexalign.vectors.policy import DEFAULT_POLICY, Census, Policy, apply_policy
 
+FREQUENT_WORDS = 200_000
+"""How many words of a file count unless something else is said: what the field works with."""
+
 
 def read_stream(
     path: str | Path,
