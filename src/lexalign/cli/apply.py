@@ -8,6 +8,15 @@ from typing import Any
 import click
 
 from lexalign.cli.options import PATH, policy_from, policy_options
+from lexalign.cli.printing import warn
+
+WORDS = {
+    "own": "this map is for the words of one language alone; those that both languages share have "
+    "shared.map.safetensors in the same folder.",
+    "shared": "this map is for the words that both languages share; the others have "
+    "map.safetensors in the same folder.",
+}
+"""What to know about the maps of a joint run."""
 
 
 @click.command("apply")
@@ -59,7 +68,10 @@ def command(
     from lexalign.spaces.mapping import map_words
     from lexalign.vectors.word_lists import read_words
 
-    chosen, policy = LinearMap.load(map_file).side(side), policy_from(options)
+    learned, policy = LinearMap.load(map_file), policy_from(options)
+    chosen = learned.side(side)
+    if learned.words is not None:
+        warn(WORDS[learned.words])
     if word_file is not None:
         require_writable(output, overwrite=overwrite)
         words = read_words(word_file)

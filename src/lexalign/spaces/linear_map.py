@@ -200,6 +200,16 @@ class LinearMap:
             provenance={**later.provenance, "base": dict(self.provenance)},
         )
 
+    @property
+    def words(self) -> str | None:
+        """Which words of a joint run it is for: "own" or "shared"; None if it is for all."""
+        facts: Any = self.provenance
+        while isinstance(facts, Mapping):
+            if "words" in facts:
+                return str(facts["words"])
+            facts = facts.get("base")
+        return None
+
     def inverse(self) -> LinearMap:
         """The same alignment the other way round: the target moves into the space of the source.
 

@@ -71,6 +71,7 @@ def align_joint(
     steps = (*joint.normalisation, *aligned.map.target.steps)
     return replace(
         aligned,
+        map=replace(aligned.map, provenance={**aligned.map.provenance, "words": "own"}),
         source_of=partial(_chosen, joint, mapped, words.source, steps),
         target_of=partial(_chosen, joint, mapped, words.target, steps),
     )
