@@ -1,0 +1,118 @@
+"""A run is written by one writer and read by one reader."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lexalign
+from lexalign import Embeddings, Lexicon, LinearMap, Run
+from lexalign.errors import InputError, OutputError
+from lexalign.progress import Progress
+from lexalign.runs import LAYOUT, aligned_pairs, is_run, new_run, require_new_run, run_behind
+from lexalign.spaces import Side, Stage
+from tests.conftest import random_rotation
+
+WORDS = Embeddings(["a", "b", "c"], np.eye(3))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A refinement, as a pipeline would write it."""
+    rotation = random_rotation(3, np.random.default_rng(0))
+    step = LinearMap(Side((Stage(matrix=rotation),)), Side())
+    with new_run(tmp_path / "run") as run:
+        run.vectors(WORDS.with_matrix(WORDS.matrix @ rotation), "source", ".npz")
+        run.vectors(WORDS, "target", "")
+        run.map(step)
+        run.rotation(step)
+        run.lexicon(Lexicon([("a", "a")], np.array([0.5])))
+        run.record({"method": "refine", "parameters": {"loss": "l1"}})
+    return tmp_path / "run"
+
+
+def test_a_run_is_read_as_it_was_written(folder):
+    run = Run.open(folder)
+    assert (run.name, run.method, run.parameters) == ("run", "refine", {"loss": "l1"})
+    assert run.source.words == run.target.words == WORDS.words
+    np.testing.assert_allclose(run.source.matrix, run.rotation, atol=1e-6)
+    assert run.lexicon.pairs == (("a", "a"),)
+    assert run.record["versions"]["lexalign"] == lexalign.__version__
+    assert not run.changed_nothing
+
+
+def test_the_limit_counts_words(folder):
+    assert len(Run.open(folder, limit=2).source) == 2
+
+
+def test_a_file_knows_its_run_and_its_side(folder):
+    source = Run.open(folder).files[0]
+    assert run_behind(source).side_of(source).matrix is not None
+    assert run_behind(folder / LAYOUT.lexicon) is None
+    assert run_behind(folder.parent / "elsewhere.vec") is None
+
+
+def test_the_fingerprint_sees_a_change(folder):
+    before = Run.open(folder).fingerprint()
+    (folder / LAYOUT.lexicon).write_text("b\tb\t1.0\n")
+    assert Run.open(folder).fingerprint() != before
+
+
+def test_a_missing_lexicon_is_an_empty_one(folder):
+    (folder / LAYOUT.lexicon).unlink()
+    assert len(Run.open(folder).lexicon) == 0
+
+
+def test_vectors_that_are_gone_are_named(folder):
+    (folder / "source.npz").unlink()
+    with pytest.raises(InputError, match="holds none of source.vec, source.bin, source.npz"):
+        _ = Run.open(folder).source
+
+
+def test_another_format_is_refused(folder):
+    record = json.loads((folder / LAYOUT.record).read_text())
+    (folder / LAYOUT.record).write_text(json.dumps({**record, "format": "lexalign-run-1"}))
+    with pytest.raises(InputError, match="in the format lexalign-run-2, but in lexalign-run-1"):
+        Run.open(folder)
+
+
+def test_a_matrix_that_is_no_rotation_is_refused(folder):
+    skewed = LinearMap(Side((Stage(matrix=np.diag([1.0, 2.0, 1.0])),)), Side())
+    skewed.save(folder / LAYOUT.rotation, overwrite=True)
+    with pytest.raises(InputError, match="its matrix is no rotation"):
+        Run.open(folder).require_pair()
+
+
+def test_an_interrupted_run_leaves_nothing(tmp_path):
+    with pytest.raises(KeyboardInterrupt), new_run(tmp_path / "run", progress=Progress()) as run:
+        run.vectors(WORDS, "source", ".vec")
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_existing_run_is_replaced_only_if_allowed(folder):
+    with pytest.raises(OutputError, match="exists already"):
+        require_new_run(folder)
+    require_new_run(folder, overwrite=True)
+
+
+def test_pairs_are_folders_or_two_files(folder):
+    one, other = aligned_pairs([folder, Path("x.vec"), Path("y.vec")])
+    assert (one.folder, one.paths) == (folder, (folder,))
+    assert other.paths == (Path("x.vec"), Path("y.vec"))
+    assert is_run(folder)
+
+
+def test_nobody_else_knows_the_files_of_a_run():
+    """Apart from sentences for people: help, docstrings, errors and remedies."""
+    home = Path(lexalign.__file__).parent
+    names = "|".join(map(re.escape, (LAYOUT.record, LAYOUT.map, LAYOUT.rotation, LAYOUT.lexicon)))
+    quoted = re.compile(rf"""["']({names})["']""")
+    found = [
+        str(path.relative_to(home))
+        for path in home.rglob("*.py")
+        if path.parent.name != "runs" and quoted.search(path.read_text("utf-8"))
+    ]
+    assert found == []
