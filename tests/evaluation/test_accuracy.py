@@ -76,7 +76,7 @@ def test_known_penalties_and_vocabularies_are_not_computed_again(monkeypatch):
     rules = PROTOCOLS["fasttext"]
     wanted = Evaluator(source, target, rules).evaluate(lexicon)
     penalties = penalty("csls", target.matrix, source.matrix, neighbours=10).values
-    monkeypatch.setattr("lexalign.evaluation.accuracy.penalty", None)
+    monkeypatch.setattr("lexalign.evaluation.evaluator.penalty", None)
     sides = (Vocabulary(side.words, side.matrix, side.index) for side in (source, target))
     found = Evaluator(*sides, rules, penalties=penalties).evaluate(lexicon)
     assert found.as_dict() == wanted.as_dict()
