@@ -26,8 +26,9 @@ import numpy as np
 from benchmarks.measure import heading, row, table
 from benchmarks.vocabularies import aligned_demo, enlarged
 from lexalign.demo import demo_lexicon
+from lexalign.runs import LAYOUT, new_run
 from lexalign.spaces import LinearMap, Side, Stage
-from lexalign.vectors import Embeddings, write
+from lexalign.vectors import Embeddings
 
 PROGRAM = "from lexalign.cli import main; main()"
 SUFFIXES = {"folder": "", "vec": ".vec"}
@@ -101,22 +102,21 @@ def measure(
 
 def make_run(folder: Path, source: Embeddings, target: Embeddings, kind: str) -> Path:
     """A folder like that of a refinement, made by hand: the real one would take a minute more."""
-    folder.mkdir()
     generator = np.random.default_rng(0)
     skew = generator.standard_normal((source.dimension, source.dimension))
     skew = 0.05 * (skew - skew.T) / np.sqrt(source.dimension)
     identity = np.eye(source.dimension)
     rotation = np.linalg.solve(identity + skew, identity - skew)
-    write(
-        source.with_matrix(source.matrix @ rotation.astype(np.float32)),
-        folder / f"source{SUFFIXES[kind]}",
-    )
-    write(target, folder / f"target{SUFFIXES[kind]}")
-    LinearMap(Side((Stage(matrix=rotation),)), Side()).save(folder / "map.safetensors")
-    demo_lexicon("test").write(folder / "lexicon.tsv")
-    parameters = {"loss": "l1", "solver": "minimum", "rounds": 1}
-    record = {"format": "lexalign-run-1", "method": "refine", "parameters": parameters}
-    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    step = LinearMap(Side((Stage(matrix=rotation),)), Side())
+    moved = source.with_matrix(source.matrix @ rotation.astype(np.float32))
+    with new_run(folder) as run:
+        run.vectors(moved, "source", LAYOUT.suffix(kind))
+        run.vectors(target, "target", LAYOUT.suffix(kind))
+        run.map(step)
+        run.rotation(step)
+        run.lexicon(demo_lexicon("test"))
+        parameters = {"loss": "l1", "solver": "minimum", "rounds": 1}
+        run.record({"method": "refine", "parameters": parameters})
     return folder
 
 

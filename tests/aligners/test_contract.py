@@ -1,6 +1,7 @@
 """What every registered aligner promises."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -217,3 +218,20 @@ def test_words_spelled_the_same_are_seeds():
         align("procrustes", source, target, "identical")
     with pytest.raises(LexalignError, match="seeds must be one of"):
         align("procrustes", *same, "cognates")
+
+
+TITLES = {
+    "procrustes": "A generalized solution of the orthogonal Procrustes problem",
+    "procb": r"How to \(Properly\) Evaluate Cross-Lingual Word Embeddings",
+    "rcsls": "Learning Bilingual Word Mapping with a Retrieval Criterion",
+    "dlv": "A Discriminative Latent-Variable Model for Bilingual Lexicon Induction",
+    "vecmap": "Generalizing and Improving Bilingual Word Embedding Mappings",
+    "muse": "Word Translation Without Parallel Data",
+    "icp": "Non-Adversarial Unsupervised Word Translation",
+    "gwa": "Gromov-Wasserstein Alignment of Word Embedding Spaces",
+}
+
+
+@pytest.mark.parametrize("name", list(ALIGNERS))
+def test_the_citation_names_the_publication(name):
+    assert re.search(TITLES[name], ALIGNERS[name].citation)

@@ -62,7 +62,7 @@ def test_several_pairs_and_lexicons_give_one_table(capsys, files):
         ("b.vec t.vec", "more.txt", "2"),
     ]
     assert float(rows[2]["P@1"]) > float(rows[0]["P@1"])
-    assert "more.txt, line 3: skipped, two words are wanted, but there are 1." in err
+    assert "more.txt, line 3: skipped, expected 2 words, found 1." in err
     for kind, beginning in (("markdown", "| pair |"), ("latex", r"\begin{tabular}")):
         _, out, _ = run(
             capsys, "evaluate", files / "s.vec", files / "t.vec", files / "b.vec", files / "t.vec",
@@ -169,7 +169,7 @@ def test_a_folder_of_a_run_is_a_pair(capsys, files):
     ("arguments", "sentence"),
     [
         (["s.vec", "t.vec", "--lexicon", "none.txt"], "none.txt: it cannot be read (No such file"),
-        (["s.vec", "t.vec", "--lexicon", "comma.txt"], "comma.txt, line 1: two words are wanted, "
+        (["s.vec", "t.vec", "--lexicon", "comma.txt"], "comma.txt, line 1: expected 2 words, "
          "but there are 1 (they seem to be separated by ','"),
         (["s.vec", "t.vec", "--lexicon", "empty.txt"], "empty.txt: the file holds no pairs"),
         (["s.vec", "t.vec", "--lexicon", "other.txt"], "other.txt: source and target know none"),

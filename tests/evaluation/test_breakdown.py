@@ -52,7 +52,7 @@ def test_categories(result, tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"a DET\n", "line 1: a word, a tab and its category are wanted"),
+        (b"a DET\n", "line 1: expected a word, a tab and its category"),
         (b"a\tDET\nb\t\n", "line 2: a word, a tab"),
         (b"\xff\t\xfe\n", "it is not UTF-8"),
         (b"\n\n", "the file is empty"),

@@ -238,7 +238,7 @@ def test_a_dictionary_is_checked(page):
     page.find("#pairs").send_keys("scaa tcaa\nshaa thaa\nnobody tcaa\nlonely")
     page.find("#check button").click()
     page.until(lambda: page.text("check-status").startswith("2 of 3 pairs known, ranked by CSLS."))
-    assert "Left out: line 4: two words are wanted, but there are 1." in page.text("check-status")
+    assert "Left out: line 4: expected 2 words, found 1." in page.text("check-status")
     assert [name.text for name in page.all("#check-figures dt")] == ["P@1", "P@5", "MRR"]
     rows = [row.text for row in page.all("#check-table tbody tr")]
     assert len(rows) == 3

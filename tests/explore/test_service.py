@@ -133,7 +133,7 @@ def test_a_dictionary_is_checked(client, space):
     assert answer["known"] == 2
     assert answer["after"]["questions"] == 2
     assert answer["pairs"][2]["missing"] == ["word"]
-    assert answer["skipped"] == [{"line": 4, "problem": "two words are wanted, but there are 1"}]
+    assert answer["skipped"] == [{"line": 4, "problem": "expected 2 words, found 1"}]
     back = client.post("/api/check", json={"text": "tcaa scaa", "side": "target"}).json()
     assert back["known"] == 1
     nothing = client.post("/api/check", json={"text": "a b"}).json()

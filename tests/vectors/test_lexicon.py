@@ -70,7 +70,7 @@ def test_lowercase(tmp_path):
 @pytest.mark.parametrize(
     ("content", "line", "message"),
     [
-        ("dog Hund\ncat\n", 2, "two words are wanted, but there are 1"),
+        ("dog Hund\ncat\n", 2, "expected 2 words, found 1"),
         ("dog Hund\n\nice cream Eis\n", 3, "there are 3"),
         ("dog\tHund\tbig\n", 1, "the weight 'big' is not a finite number"),
         ("dog\tHund\tnan\n", 1, "the weight 'nan'"),
@@ -96,7 +96,7 @@ def test_a_text_is_parsed_with_the_numbers_of_its_lines():
         assert list(lexicon) == [("one", "two"), ("a", "b c"), ("p\x85q\x0b", "r\u2028s")]
         assert lexicon.lines == (1, 4, 9)
         assert [line.line for line in lexicon.skipped] == [5, 6, 7, 8]
-    with pytest.raises(InputError, match="line 5: two words are wanted"):
+    with pytest.raises(InputError, match="line 5: expected 2 words"):
         Lexicon.parse(text)
 
 

@@ -64,7 +64,7 @@ def test_without_header_the_usual_width_is_the_dimension(vec):
 
 def test_two_whole_numbers_are_a_header_also_before_rows_of_one_number(vec):
     assert list(read(vec(b"2 1\n5 3\n6 4\n")).words) == ["5", "6"]
-    with pytest.raises(InputError, match="line 2: a word and 3 numbers are wanted"):
+    with pytest.raises(InputError, match="line 2: expected a word and 3 numbers"):
         read(vec(b"5 3\n6 4\n"))
 
 
@@ -76,12 +76,12 @@ def test_two_whole_numbers_are_a_header_also_before_rows_of_one_number(vec):
         (b"3 2\n", "", "promises 3 rows, but the file ends after 0"),
         (b"3 2\na 1 2\nb 3 4\n", "", "promises 3 rows, but the file ends after 2"),
         (b"1 2\na 1 2\nb 3 4\n", ", line 3", "one more than the 1 that the header promises"),
-        (b"2 3\na 1 2\nb 3 4\n", ", line 2", "a word and 3 numbers are wanted, but there are 3"),
-        (b"2 1\na 1 2\nb 3 4\n", ", line 2", "a word and 1 numbers are wanted, but there are 3"),
+        (b"2 3\na 1 2\nb 3 4\n", ", line 2", "expected a word and 3 numbers, found 3"),
+        (b"2 1\na 1 2\nb 3 4\n", ", line 2", "expected a word and 1 numbers, found 3"),
         (b"0 2\na 1 2\n", ", line 1", "promises 0 rows of 2 numbers"),
         (b"2 -3\na 1 2\n", ", line 1", "promises 2 rows of -3 numbers"),
         (b"1 99999999999999999999\na 1\n", ", line 1", "promises 1 rows of 99999999999999999999"),
-        (b"1 9999999999\na 1\n", ", line 2", "a word and 9999999999 numbers are wanted"),
+        (b"1 9999999999\na 1\n", ", line 2", "expected a word and 9999999999 numbers"),
         (b"9999999999 1\na 1\n", "", "the file ends after 1"),
         (b"a 1 2\nb 3\nc 5 6\n", ", line 2", "there are 2 fields"),
         (b"a 1 2\nb 3 4\nc 5 6 7\n", ", line 3", "there are 4 fields, not 3; correct the row"),
@@ -95,7 +95,7 @@ def test_two_whole_numbers_are_a_header_also_before_rows_of_one_number(vec):
         (b"a 1 2\nb  3 -inf\nc 5 6\n", ", line 2", "'b' holds a number that is not finite"),
         (b"a 1 2\nb 3 1e39\nc 5 6\n", ", line 2", "'b' holds a number that is not finite"),
         (b"a 1 2\nb  3 1e999\nc 5 6\n", ", line 2", "'b' holds a number that is not finite"),
-        (b"a 1 2\n 3 4\nc 5 6\n", ", line 2", "a word and 2 numbers are wanted"),
+        (b"a 1 2\n 3 4\nc 5 6\n", ", line 2", "expected a word and 2 numbers"),
     ],
 )
 def test_bad_files(vec, content, place, message):

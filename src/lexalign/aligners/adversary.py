@@ -139,7 +139,7 @@ class Adversary:
         if not all(bool(tensor.isfinite().all()) for tensor in self._tensors().values()):
             raise LexalignError(
                 f"Adversarial training diverged at a learning rate of {rate:g}: some weights are "
-                "no finite numbers any more; lower the 'learning_rate', or try another 'seed'."
+                "no finite numbers any more; lower `learning_rate`, or try another `seed`."
             )
         return float(self._loss) / steps
 

@@ -47,7 +47,7 @@ class Dlv(Aligner):
     name: ClassVar[str] = "dlv"
     citation: ClassVar[str] = (
         "Sebastian Ruder, Ryan Cotterell, Yova Kementchedjhieva and Anders Søgaard. 2018. A "
-        "Discriminative Latent-Variable Model for Bilingual Lexicon Accuracy. EMNLP 2018."
+        "Discriminative Latent-Variable Model for Bilingual Lexicon Induction. EMNLP 2018."
     )
 
     normalise: str = normalise_parameter("unit,centre")

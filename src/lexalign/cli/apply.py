@@ -9,6 +9,7 @@ import click
 
 from lexalign.cli.options import PATH, policy_from, policy_options
 from lexalign.cli.printing import warn
+from lexalign.runs.layout import SIDES
 
 WORDS = {
     "own": "this map is for the words of one language alone; those that both languages share have "
@@ -24,7 +25,7 @@ WORDS = {
 @click.argument("vectors", type=PATH)
 @click.option(
     "--side",
-    type=click.Choice(["source", "target"]),
+    type=click.Choice(SIDES),
     required=True,
     help="The language of VECTORS in the run that learned the map.",
 )

@@ -9,6 +9,8 @@ import click
 
 from lexalign.cli.options import PATH, table_options
 from lexalign.cli.printing import short_names, show, show_json
+from lexalign.evaluation.accuracy import METRICS
+from lexalign.evaluation.significance import FAILED_BELOW, RESAMPLES
 from lexalign.table import Cell, Column, Table, decimals, percent, two_digits
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("results", nargs=-1, required=True, type=PATH, metavar="A.json B.json ...")
 @click.option(
     "--metric",
-    type=click.Choice(["p@1", "p@5", "p@10", "mrr"]),
+    type=click.Choice(METRICS),
     default="p@1",
     show_default=True,
     help="The score to compare.",
@@ -28,14 +30,14 @@ if TYPE_CHECKING:
 @click.option(
     "--failed-below",
     type=click.FloatRange(0, 1),
-    default=0.1,
+    default=FAILED_BELOW,
     show_default=True,
     help="A run with P@1 below this has failed and is left out.",
 )
 @click.option(
     "--resamples",
     type=click.IntRange(100),
-    default=10_000,
+    default=RESAMPLES,
     show_default=True,
     help="Resamples of the bootstrap.",
 )

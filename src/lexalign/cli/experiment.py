@@ -11,6 +11,7 @@ import click
 from lexalign.cli.options import PATH, device_option
 from lexalign.cli.progress import progress_for_humans
 from lexalign.errors import LexalignError
+from lexalign.table import TABLE_FORMATS
 
 
 @click.group()
@@ -146,7 +147,7 @@ def _sentence(summary: dict[str, Any]) -> str:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["markdown", "latex", "csv"]),
+    type=click.Choice(TABLE_FORMATS),
     default="markdown",
     show_default=True,
     help="How the tables are written.",

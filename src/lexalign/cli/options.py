@@ -12,6 +12,8 @@ from lexalign.arrays import device_parameter
 from lexalign.checkpoint import checkpoint_parameter
 from lexalign.cli.wording import in_options
 from lexalign.parameters import Parameter, declaration, parameters_of
+from lexalign.runs.layout import LAYOUT
+from lexalign.table import TABLE_FORMATS
 from lexalign.vectors import FREQUENT_WORDS, Policy
 
 PATH = click.Path(path_type=Path)
@@ -96,7 +98,7 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--table",
         "table_format",
-        type=click.Choice(["terminal", "markdown", "latex", "csv"]),
+        type=click.Choice(["terminal", *TABLE_FORMATS]),
         default="terminal",
         show_default=True,
         help="How the table is printed.",
@@ -136,7 +138,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--format",
             "output_format",
-            type=click.Choice(["vec", "bin", "npz", "folder"]),
+            type=click.Choice(list(LAYOUT.suffixes)),
             default="vec",
             show_default=True,
             help="Format of the written vectors.",

@@ -17,7 +17,7 @@ from lexalign.refinement import Refiner
 @parameter_options(Refiner)
 @click.option(
     "--seed",
-    type=int,
+    type=click.IntRange(0),
     default=0,
     show_default=True,
     help="Recorded in run.json; refinement draws no random numbers.",

@@ -10,8 +10,11 @@ import click
 from lexalign.cli.options import PATH, limit_option, parameter_options, table_options
 from lexalign.cli.printing import show, show_json, warn
 from lexalign.cli.progress import progress_for_humans
+from lexalign.cli.wording import in_options
+from lexalign.pipelines.translate import DIRECTIONS
 from lexalign.retrieval.translator import Translator
 from lexalign.table import Cell, Column, Table, decimals
+from lexalign.vectors.lexicon_lines import LEXICON_FORMATS
 
 if TYPE_CHECKING:
     from lexalign.pipelines.translate import Translations
@@ -24,14 +27,18 @@ if TYPE_CHECKING:
 @click.option("--mutual", is_flag=True, help="Only pairs that choose each other.")
 @click.option(
     "--direction",
-    type=click.Choice(["forward", "backward", "both"]),
+    type=click.Choice(list(DIRECTIONS)),
     default="forward",
     show_default=True,
     help="From source to target, back, or both.",
 )
 @click.option("-k", "k", type=click.IntRange(1), help="Translations a word. [default: 5, --all: 1]")
 @parameter_options(Translator)
-@click.option("--max-rank", type=click.IntRange(1), help="With --mutual: only so frequent words.")
+@click.option(
+    "--max-rank",
+    type=click.IntRange(1),
+    help="With --mutual: use only the N most frequent words per side.",
+)
 @click.option(
     "--min-margin",
     type=float,
@@ -43,7 +50,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "lexicon_format",
-    type=click.Choice(["tsv", "muse", "xling", "vecmap"]),
+    type=click.Choice(list(LEXICON_FORMATS)),
     default="tsv",
     show_default=True,
     help="Of --output: tsv keeps the scores, the others hold the pairs alone.",
@@ -97,7 +104,7 @@ def command(
     )
     found = translate_files(pair, request, progress=progress_for_humans())
     if found.warning:
-        warn(found.warning)
+        warn(in_options(found.warning))
     if not found.any_known:
         raise click.exceptions.Exit(1)
     if output is not None:

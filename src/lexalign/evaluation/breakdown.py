@@ -64,7 +64,7 @@ def read_categories(path: str | Path, *, lowercase: bool = False) -> dict[str, s
     for line, fields in read_columns(path):
         if len(fields) != 2 or not all(fields):
             raise InputError(
-                "a word, a tab and its category are wanted",
+                "expected a word, a tab and its category",
                 path=path,
                 line=line,
                 remedy="correct the line",

@@ -18,6 +18,7 @@ from lexalign.evaluation.accuracy import METRICS, contributions
 from lexalign.evaluation.run_results import RunResult, read_results
 from lexalign.evaluation.significance import (
     FAILED_BELOW,
+    RESAMPLES,
     Bootstrap,
     TTest,
     bootstrap,
@@ -131,7 +132,7 @@ def compare_files(
     *,
     metric: str = "p@1",
     failed_below: float = FAILED_BELOW,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Comparison:
     """Compare the systems of these files with the first of them.

@@ -141,7 +141,7 @@ class Evaluator:
         )
         if penalties is not None and penalties.shape != (len(self._target.words),):
             raise LexalignError(
-                f"The 'penalties' must be one number for each of the {len(self._target.words):,} "
+                f"The `penalties` must be one number for each of the {len(self._target.words):,} "
                 f"target words. Got shape {penalties.shape} instead."
             )
         self._penalties = penalties

@@ -15,6 +15,7 @@ import numpy as np
 from lexalign.errors import LexalignError
 
 FAILED_BELOW = 0.1
+RESAMPLES = 10_000
 CONFIDENCE = 0.95
 RESAMPLED_AT_ONCE = 1 << 22
 
@@ -69,7 +70,7 @@ def bootstrap(
     groups: Sequence[np.ndarray],
     weights: Sequence[float] | None = None,
     *,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Bootstrap:
     """The weighted mean over groups of the mean over queries, the queries of a group drawn anew.

@@ -129,7 +129,7 @@ def _words(fields: list[str], columns: int, path: Path, line: int) -> tuple[str,
         score = " and a score" if columns == 3 else ""
         remedy = "correct the line" + (", or name a file of scores" if columns == 3 else "")
         raise InputError(
-            f"two words{score} with tabs between are wanted", path=path, line=line, remedy=remedy
+            f"expected 2 words{score} with tabs between", path=path, line=line, remedy=remedy
         )
     return fields[0], fields[1]
 

@@ -12,7 +12,6 @@ from lexalign.experiments.results import ResultCell, Results
 from lexalign.parameters import unknown
 from lexalign.table import latex_text
 
-FORMATS = ("markdown", "latex", "csv")
 SIGNIFICANT = 0.01
 MARK = "†"
 
@@ -29,7 +28,7 @@ class CellText:
 
 
 def render(results: Results, form: str, metric: str | None = None) -> str:
-    """The table in one of the ``FORMATS``; ``metric`` instead of what the grid shows."""
+    """The table in one of ``TABLE_FORMATS``; ``metric`` instead of what the grid shows."""
     metric = metric or results.metric
     if results.metrics and metric not in results.metrics:
         raise unknown("metric of this evaluation", metric, results.metrics)

@@ -91,7 +91,8 @@ def _train(job: Job, root: Path, run: RunWriter, library: Library) -> dict[str, 
         progress=run.progress,
     )
     run.vectors(text.train(run.progress, str(job.checkpoints(root))), LAYOUT.joint, VECTORS)
-    text.write_counts(run.folder)
+    for name, counts in zip(SIDES, text.counts, strict=True):
+        run.counts(counts, name)
     return text.as_dict()
 
 
@@ -134,7 +135,7 @@ def _align_jointly(
 
     trained = job.base.folder(root)
     joint = read(trained / f"{LAYOUT.joint}{VECTORS}")
-    counts = [Counts.read(trained / f"{name}.{LAYOUT.counts}") for name in SIDES]
+    counts = [Counts.read(trained / LAYOUT.named(name, LAYOUT.counts)) for name in SIDES]
     words = reallocate(joint.words, counts[0], counts[1])
     aligned = align_joint(joint, words, aligner, lexicon, progress=run.progress)
     limit = job.settings["limit"]

@@ -51,7 +51,7 @@ def whole_path(run: Run, source: Embeddings, target: Embeddings) -> RefinementPa
         a, b = source.matrix[pairs[:, 0]], target.matrix[pairs[:, 1]]
         return _from_start(path_of_descent(a, b))
     rotation = run.rotation.astype(np.float64)
-    if np.array_equal(rotation, np.eye(len(rotation))):
+    if run.changed_nothing:
         return _from_start(only_start(len(rotation)))
     path = _descent_of(run, source, target, rotation) or geodesic(rotation)
     return known_path(run, source.dimension) if path is None else _from_end(path)

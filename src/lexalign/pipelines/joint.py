@@ -13,7 +13,7 @@ from lexalign.aligners.retries import Retries
 from lexalign.atomic import sha256
 from lexalign.errors import LexalignError, about
 from lexalign.progress import Progress
-from lexalign.runs import LAYOUT, new_run, require_new_run
+from lexalign.runs import LAYOUT, SIDES, new_run, require_new_run
 from lexalign.training import Counts, Trainer
 from lexalign.training.joint.joint_alignment import CITATION, REMEDIES, align_joint, shared_map
 from lexalign.training.joint.joint_text import JointText
@@ -130,7 +130,8 @@ class FileJointAlignment:
                 run.vectors(aligned.target, "target", suffix)
                 if text is not None:
                     run.vectors(joint, LAYOUT.joint, suffix)
-                    text.write_counts(run.folder)
+                    for name, counts in zip(SIDES, text.counts, strict=True):
+                        run.counts(counts, name)
                 run.map(aligned.map)
                 if words.shared.any():
                     run.map(shared_map(aligned, joint, words), LAYOUT.shared)

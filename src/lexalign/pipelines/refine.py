@@ -104,7 +104,7 @@ def whole_maps(source: Path, target: Path, step: LinearMap) -> dict[str, LinearM
         sides[1] or Side(probes=step.target.probes),
         provenance=_provenance(source, target),
     )
-    found = {"": base.followed_by(step) if base.provenance else step}
+    found = {"": base.followed_by(step) if any(behind) else step}
     first, second = behind
     if first is not None and second is not None and first.path == second.path:
         shared = first.maps.get(LAYOUT.shared)

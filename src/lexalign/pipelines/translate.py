@@ -18,7 +18,7 @@ from lexalign.vectors import FREQUENT_WORDS, Lexicon, Policy
 from lexalign.vectors.word_lists import read_words
 
 DIRECTIONS = {"forward": (False,), "backward": (True,), "both": (False, True)}
-NO_MUTUAL_PAIR = "no pair is mutual; lower --min-margin or raise --max-rank."
+NO_MUTUAL_PAIR = "no pair is mutual; lower `min_margin` or raise `max_rank`."
 
 
 @dataclass(frozen=True, kw_only=True)

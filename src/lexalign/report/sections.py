@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-import numpy as np
-
 from lexalign.atomic import sha256
 from lexalign.refinement.stopping import REQUIRED_Z
 from lexalign.report.analysis import (
@@ -48,7 +46,7 @@ def lead(found: Analysis) -> str:
         return f"Two languages, {words}, aligned by {run.method}."
     loss = figure(run.record["parameters"]["loss"])
     named = LOSSES.get(loss, loss)
-    if np.array_equal(run.rotation, np.eye(run.source.dimension)):
+    if run.run.changed_nothing:
         return f"Two languages, {words}, left unchanged by refinement with the loss {named}."
     return f"Two languages, {words}, refined with the loss {named}."
 

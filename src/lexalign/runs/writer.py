@@ -20,6 +20,7 @@ from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
 from lexalign.spaces import LinearMap, Side
 from lexalign.spaces.mapping import map_file
+from lexalign.training import Counts
 from lexalign.vectors import Embeddings, Lexicon, Policy, detect_format, write
 
 PACKAGES = ("lexalign", "numpy", "scipy", "faiss-cpu", "polars", "safetensors", "torch", "gensim")
@@ -87,6 +88,10 @@ class RunWriter:
                 path.name,
                 left_out,
             )
+
+    def counts(self, counts: Counts, name: str) -> None:
+        """Write how often the words of a side occur."""
+        counts.write(self.folder / LAYOUT.named(name, LAYOUT.counts))
 
     def scores(self, results: list[dict[str, Any]]) -> None:
         """Write the results of an evaluation, with every query."""

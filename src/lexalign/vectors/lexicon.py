@@ -211,7 +211,7 @@ class Lexicon:
         >>> lexicon.pairs, lexicon.lines
         ((('dog', 'Hund'), ('cat', 'Katze')), (1, 4))
         >>> lexicon.skipped
-        (SkippedLine(line=3, problem='two words are wanted, but there are 1'),)
+        (SkippedLine(line=3, problem='expected 2 words, found 1'),)
         """
         if malformed not in ("error", "skip"):
             raise InputError(

@@ -36,14 +36,14 @@ def parse_line(line: str) -> tuple[str, str, float | None] | None:
         words = [word for word in line.strip(_BLANKS).split(" ") if word]
         if len(words) != 2:
             raise ValueError(
-                f"two words are wanted, but there are {len(words)}"
+                f"expected 2 words, found {len(words)}"
                 + _other_separator(line if len(words) < 2 else "")
             )
         return words[0], words[1], None
     source, *others = (field.strip(_BLANKS) for field in line.split("\t"))
     if len(others) not in (1, 2) or not source or not others[0]:
         raise ValueError(
-            "two words with a tab between, and perhaps a number after another tab, are wanted"
+            "expected 2 words with a tab between, and an optional number after another tab"
         )
     return source, others[0], _weight(others[1]) if len(others) == 2 else None
 

@@ -183,7 +183,7 @@ def _parse_line(line: bytes, dimension: int) -> tuple[bytes, Matrix]:
     word, *fields = line.strip().rsplit(None, dimension)
     if len(fields) < dimension or _has_number_after_blank(word):
         raise ValueError(
-            f"a word and {dimension} numbers are wanted, but there are {len(line.split())} fields, "
+            f"expected a word and {dimension} numbers, found {len(line.split())} fields, "
             f"not {dimension + 1}"
         )
     with np.errstate(over="ignore"):

@@ -58,11 +58,6 @@ class JointText:
         stream = self.stream
         return self.trainer.train(stream, self.words, stream.tokens, progress, checkpoints)
 
-    def write_counts(self, folder: Path) -> None:
-        """Keep the counts as ``source.counts.tsv`` and ``target.counts.tsv``."""
-        for name, counts in zip(("source", "target"), self.counts, strict=True):
-            counts.write(folder / f"{name}.counts.tsv")
-
     def as_dict(self) -> dict[str, Any]:
         """How the vectors were trained and on what, for the record of a run."""
         return {
