@@ -170,7 +170,7 @@ def test_a_folder_of_a_run_is_a_pair(capsys, files):
     [
         (["s.vec", "t.vec", "--lexicon", "none.txt"], "none.txt: it cannot be read (No such file"),
         (["s.vec", "t.vec", "--lexicon", "comma.txt"], "comma.txt, line 1: expected 2 words, "
-         "but there are 1 (they seem to be separated by ','"),
+         "found 1 (they seem to be separated by ','"),
         (["s.vec", "t.vec", "--lexicon", "empty.txt"], "empty.txt: the file holds no pairs"),
         (["s.vec", "t.vec", "--lexicon", "other.txt"], "other.txt: source and target know none"),
         (["t.vec", "s.vec", "--lexicon", "test.txt"], "test.txt: the lexicon seems to be the other "

@@ -53,7 +53,7 @@ def test_categories(result, tmp_path):
     ("content", "message"),
     [
         (b"a DET\n", "line 1: expected a word, a tab and its category"),
-        (b"a\tDET\nb\t\n", "line 2: a word, a tab"),
+        (b"a\tDET\nb\t\n", "line 2: expected a word, a tab"),
         (b"\xff\t\xfe\n", "it is not UTF-8"),
         (b"\n\n", "the file is empty"),
     ],

@@ -44,7 +44,7 @@ def test_files(tmp_path):
     judgements = read_judgements(tmp_path / "all.tsv")
     assert judgements == [("sun", "star", 3.5), ("ice cream", "dog", 0.0)]
     assert read_judgements(tmp_path / "data.txt", tmp_path / "gold.txt") == judgements
-    with pytest.raises(InputError, match="data.txt, line 1: two words and a score"):
+    with pytest.raises(InputError, match="data.txt, line 1: expected 2 words and a score"):
         read_judgements(tmp_path / "data.txt")
     (tmp_path / "gold.txt").write_text("3.5\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"gold.txt: it holds 1 scores for the 2 pairs"):

@@ -5,6 +5,7 @@ import pytest
 
 from lexalign import Embeddings, Lexicon, Run, read, write
 from lexalign.aligners import Procrustes, Rcsls, VecMap
+from lexalign.errors import InputError
 from lexalign.pipelines.align import FileAlignment
 from lexalign.pipelines.refine import refine_files
 from lexalign.refinement import Refiner
@@ -115,3 +116,42 @@ def test_apply_says_when_it_cannot_check(files, caplog):
     output = ["--side", "source", "--output", files / "rare.mapped.vec"]
     assert exit_code("apply", run.path / "map.safetensors", files / "rare.vec", *output) == 0
     assert "none of the probe words" in caplog.text
+
+
+def test_a_map_does_not_take_its_own_output(files):
+    """Also where the refinement moved little."""
+    base = aligned(files, Procrustes())
+    for path, name in zip(base.files, ("one.vec", "two.vec"), strict=True):
+        path.rename(files / name)
+    run = refined(files / "one.vec", files / "two.vec", files / "refined")
+    with pytest.raises(InputError, match="not the vectors that the map was learned for"):
+        run.map.apply(run.source, "source")
+
+
+def test_a_run_without_its_map_or_with_another_is_not_refined(files):
+    base = aligned(files, Procrustes())
+    other = FileAlignment(VecMap())
+    other.align(files / "de.vec", files / "en.vec", str(files / "de-en.txt"), files / "other")
+    map_ = base.path / "map.safetensors"
+    map_.write_bytes((files / "other" / "map.safetensors").read_bytes())
+    with pytest.raises(InputError, match=r"map.safetensors: it is not the map that the run wrote"):
+        refined(*base.files, files / "refined")
+    map_.unlink()
+    with pytest.raises(InputError, match=r"map.safetensors: it is missing; repeat the run"):
+        refined(*base.files, files / "refined")
+    assert not (files / "refined").exists()
+
+
+def test_vectors_that_the_run_did_not_write_are_not_refined(files):
+    base = aligned(files, Procrustes())
+    write(read(files / "de.vec"), base.files[0], overwrite=True)
+    with pytest.raises(InputError, match="not the vectors that the run in this folder wrote"):
+        refined(*base.files, files / "refined")
+
+
+def test_a_run_with_a_pivot_has_no_single_map(files):
+    names = {name: files / f"{name}.vec" for name in ("en", "de")}
+    lexicons = {"de": str(files / "de-en.txt")}
+    FileAlignment(Procrustes()).align_to_pivot(names, "en", lexicons, files / "shared")
+    with pytest.raises(InputError, match="load one of these: de.map.safetensors"):
+        _ = Run.open(files / "shared").map

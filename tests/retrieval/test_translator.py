@@ -104,3 +104,14 @@ def test_the_function_translates_like_the_class(pair):
 def test_an_unknown_retrieval_is_refused(pair):
     with pytest.raises(LexalignError, match="`retrieval` parameter of translation must be one of"):
         Translator(source=pair[0], target=pair[1], retrieval="invnn")
+
+
+@pytest.mark.parametrize("k", [0, -1, "x", 1.5])
+def test_the_number_of_translations_is_checked(pair, k):
+    with pytest.raises(LexalignError, match="`k` parameter of translation must be a whole number"):
+        translate(*pair, ["s1"], k=k)
+
+
+def test_one_text_is_no_list_of_words(pair):
+    with pytest.raises(LexalignError, match="`words` must be a list of words"):
+        translate(*pair, "s1")

@@ -42,6 +42,16 @@ def test_scaled_rotated_and_cut_vectors_do_not_fit(words):
     assert not probe.fits(np.concatenate((vector, vector)))
 
 
+def test_a_small_rotation_is_noticed(words):
+    skew = np.random.default_rng(3).standard_normal((20, 20))
+    skew = 0.02 * (skew - skew.T)
+    turned = words.matrix @ np.linalg.solve(np.eye(20) + skew, np.eye(20) - skew)
+    assert 0.05 < np.linalg.norm(turned - words.matrix) / np.linalg.norm(words.matrix) < 0.3
+    check = ProbeCheck(probes_of(words))
+    with pytest.raises(InputError, match="not the vectors"):
+        check.look(WORDS, turned)
+
+
 def test_other_vectors_are_refused_as_soon_as_they_are_met(words):
     check = ProbeCheck(probes_of(words))
     with pytest.raises(
@@ -95,7 +105,7 @@ def test_stages_that_cannot_be_merged_stay(words):
 
 
 def test_a_damaged_probe_is_no_map(words, tmp_path):
-    bad = Probe("w0", 1.0, "no hexadecimal")
+    bad = Probe("w0", 1.0, (1.0, 2.0))
     LinearMap(Side((), (bad,)), Side()).save(tmp_path / "map.safetensors")
     with pytest.raises(InputError, match="not a map of Lexalign"):
         LinearMap.load(tmp_path / "map.safetensors")

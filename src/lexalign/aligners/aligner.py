@@ -204,7 +204,8 @@ class Aligner(ABC):
         if self.needs_lexicon and not given:
             raise LexalignError(
                 f"The method {self.name} needs a seed lexicon: a dictionary, 'identical' or "
-                "'numerals'; or take an unsupervised method, as vecmap is with that preset."
+                "'numerals'; or use an unsupervised method, such as vecmap with "
+                '`preset="unsupervised"`.'
             )
         if given and not self.needs_lexicon:
             raise LexalignError(

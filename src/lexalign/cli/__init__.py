@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 from difflib import get_close_matches
@@ -73,6 +74,7 @@ def lexalign() -> None:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line: errors are one sentence on standard error and a non-zero code."""
     signal.signal(signal.SIGTERM, _interrupt)
+    logging.basicConfig(format="lexalign: %(message)s", level=logging.WARNING)
     sys.exit(_run(arguments))
 
 

@@ -105,15 +105,17 @@ def command(
     found = translate_files(pair, request, progress=progress_for_humans())
     if found.warning:
         warn(in_options(found.warning))
-    if not found.any_known:
-        raise click.exceptions.Exit(1)
-    if output is not None:
+    if output is not None and found.any_known:
         written = write_dictionary(found, output, format=lexicon_format, overwrite=overwrite)
         click.echo(f"{output}: {written}", err=True)
+    elif output is not None:
+        pass  # There is nothing to write, and the warning says why.
     elif as_json:
         show_json([entry.as_dict() for entry in found.entries])
     else:
         show(_dictionary_table(found, "margin" if mutual else "score"), table_format)
+    if not found.any_known:
+        raise click.exceptions.Exit(1)
 
 
 def _check_mutual(

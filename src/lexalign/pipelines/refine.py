@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from lexalign.errors import about
 from lexalign.procrustes.orthogonal import orthogonality_error
 from lexalign.progress import Progress
 from lexalign.refinement import CITATION, Refiner
@@ -136,8 +137,15 @@ def _read(
     name: str, path: Path, limit: int, policy: Policy, refiner: Refiner, progress: Progress
 ) -> NormalisedSpace:
     """One side, normalised; the raw matrix is let go before the other side is read."""
+    run = run_behind(path)
     with progress.stage(f"reading {name}"):
-        return normalise(read(path, limit=limit, policy=policy), refiner.normalise)
+        words = read(path, limit=limit, policy=policy)
+        if run is not None:
+            with about(path):
+                check = run.probes_of(path)
+                check.look(words.words, words.matrix)
+                check.require_fit()
+        return normalise(words, refiner.normalise)
 
 
 def _misfits(

@@ -311,7 +311,7 @@ def _reproduction(found: Analysis) -> str:
     """The commands, those of what was refined first, and whom to cite for them."""
     record: Mapping[str, Any] | None = found.run.record
     versions = ", ".join(
-        f"{name} {number}" for name, number in found.run.record["versions"].items()
+        f"{name} {number}" for name, number in (found.run.record.get("versions") or {}).items()
     )
     commands, citations = list[str](), list[str]()
     while record is not None:

@@ -12,7 +12,8 @@ import attrs
 import numpy as np
 
 from lexalign.arrays import Array, device_parameter, to_device
-from lexalign.errors import UnknownWordWarning
+from lexalign.errors import LexalignError, UnknownWordWarning
+from lexalign.parameters import Parameter
 from lexalign.retrieval.mutual import mutual_pairs
 from lexalign.retrieval.penalties import (
     Penalty,
@@ -30,6 +31,7 @@ EXACT_AT_FIRST = 2_000
 SPARE_CANDIDATES = 16
 WORDS_AT_ONCE = 10_000
 LISTED_WORDS = 20
+K = Parameter(default=5, kind=int, at_least=1, help="Number of translations a word.")
 SUGGESTED_FOR_AT_MOST = 3
 
 
@@ -114,6 +116,9 @@ class Translator:
             One entry for each input word: its ``k`` best translations, best first, or None for an
             unknown word. One UnknownWordWarning names all unknown words.
         """
+        if isinstance(words, str):
+            raise LexalignError("The `words` must be a list of words. Got one text instead.")
+        K.require("k", k, "translation")
         known = list(dict.fromkeys(word for word in words if word in self.source))
         unknown = list(dict.fromkeys(word for word in words if word not in self.source))
         if unknown:

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from lexalign.atomic import sha256
 from lexalign.errors import InputError
 from lexalign.runs.layout import LAYOUT, SIDES
 from lexalign.spaces import LinearMap, Side, require_one_space
+from lexalign.spaces.probes import Probe, ProbeCheck
 from lexalign.vectors import Embeddings, Lexicon, read
 
 TABLES = ("inputs", "parameters", "versions", "seconds", "base")
@@ -121,15 +123,34 @@ class Run:
         require_one_space(self.source, target, self.files)
         return target
 
-    @cached_property
+    @property
     def map(self) -> LinearMap:
         """The whole map, from the original vectors into the shared space."""
+        if "" not in self.maps:
+            names = ", ".join(LAYOUT.named(name, LAYOUT.map) for name in self.maps) or "none"
+            raise InputError(
+                "the run has no single map", path=self.path, remedy=f"load one of these: {names}"
+            )
         return self.maps[""]
 
     @cached_property
     def maps(self) -> dict[str, LinearMap]:
-        """All maps by name: "" that of a pair, else one a language of a run with a pivot."""
-        paths = sorted(self.path.glob(f"*{LAYOUT.map}"))
+        """All maps by name: "" that of a pair, else one a language of a run with a pivot.
+
+        Raises
+        ------
+        InputError
+            If one is missing, or is not the one that the run wrote.
+        """
+        digests = self.record.get("maps") or {}
+        for name, digest in digests.items():
+            path = self.path / Path(name).name
+            if not path.is_file() or sha256(path) != digest:
+                problem = (
+                    "it is not the map that the run wrote" if path.exists() else "it is missing"
+                )
+                raise InputError(problem, path=path, remedy="repeat the run")
+        paths = [self.path / Path(name).name for name in digests]
         return {
             path.name.removesuffix(LAYOUT.map).rstrip("."): LinearMap.load(path) for path in paths
         }
@@ -186,6 +207,16 @@ class Run:
 
     def _vectors(self, name: str) -> Path | None:
         return LAYOUT.vectors(self.path, name)
+
+    def probes_of(self, file: Path) -> ProbeCheck:
+        """A check that the vectors of one of its files are those that the run wrote."""
+        name = next((name for name in self._vector_names if _same(file, self._vectors(name))), "")
+        found = (self.record.get("probes") or {}).get(name) or []
+        return ProbeCheck(
+            [Probe.from_dict(probe) for probe in found],
+            "these are not the vectors that the run in this folder wrote",
+            "repeat the run, or move the file elsewhere",
+        )
 
     def base_record(self) -> dict[str, Any]:
         """What the record of a run made from this one keeps of it."""

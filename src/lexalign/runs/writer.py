@@ -20,8 +20,9 @@ from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
 from lexalign.spaces import LinearMap, Side
 from lexalign.spaces.mapping import map_file
+from lexalign.spaces.probes import Probe, probes_of
 from lexalign.training import Counts
-from lexalign.vectors import Embeddings, Lexicon, Policy, detect_format, write
+from lexalign.vectors import Block, Embeddings, Lexicon, Policy, detect_format, write
 
 PACKAGES = ("lexalign", "numpy", "scipy", "faiss-cpu", "polars", "safetensors", "torch", "gensim")
 
@@ -44,9 +45,16 @@ class RunWriter:
 
     def __init__(self, folder: Path, progress: Progress) -> None:
         self.folder, self.progress = folder, progress
+        self._probes, self._maps = dict[str, list[Probe]](), dict[str, str]()
 
     def map_vectors(self, file: RunInput, suffix: str, policy: Policy) -> dict[str, Any]:
         """Map the whole vocabulary of a file, as a stream; what the record says of the input."""
+        probes, words = list[Probe](), {probe.word for probe in file.side.probes}
+
+        def keep_probes(block: Block) -> None:
+            found = (row for row, word in enumerate(block.words) if word in words)
+            probes.extend(Probe.of(block.words[row], block.matrix[row]) for row in found)
+
         with self.progress.stage(f"writing {file.name}") as advance:
             census = map_file(
                 file.path,
@@ -56,8 +64,10 @@ class RunWriter:
                 language=file.language,
                 normalisation=file.normalisation,
                 force=True,
+                on_block=keep_probes,
                 advance=advance,
             )
+        self._probes[file.name] = probes
         return {
             "path": str(file.path),
             "format": detect_format(file.path),
@@ -67,11 +77,14 @@ class RunWriter:
 
     def vectors(self, embeddings: Embeddings, name: str, suffix: str) -> None:
         """Write vectors that are in memory."""
+        self._probes[name] = list(probes_of(embeddings))
         write(embeddings, self.folder / f"{name}{suffix}")
 
     def map(self, map_: LinearMap, name: str = "") -> None:
         """Write the whole map of a pair."""
-        map_.save(self.folder / LAYOUT.named(name, LAYOUT.map))
+        path = self.folder / LAYOUT.named(name, LAYOUT.map)
+        map_.save(path)
+        self._maps[path.name] = sha256(path)
 
     def rotation(self, step: LinearMap) -> None:
         """Write what a refinement did to the vectors that it was given."""
@@ -109,6 +122,10 @@ class RunWriter:
         whole = {
             "format": LAYOUT.format,
             **record,
+            "maps": self._maps,
+            "probes": {
+                name: [vars(probe) for probe in found] for name, found in self._probes.items()
+            },
             "versions": _versions(),
             "seconds": self.progress.seconds,
             "command": sys.argv,

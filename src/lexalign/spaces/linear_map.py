@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, overload
@@ -13,114 +13,14 @@ import numpy as np
 
 from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, LexalignError
-from lexalign.spaces.normalise import STEPS, Normalisation, NormalisedSpace
+from lexalign.spaces.normalise import STEPS, Normalisation
 from lexalign.spaces.probes import Probe, ProbeCheck
+from lexalign.spaces.side import Side, Stage, matrix_product
 from lexalign.vectors import Embeddings
 
 FORMAT = "lexalign-map-2"
 SIDES = ("source", "target")
 LARGEST_CONDITION = 1e6
-NEARLY_ORTHOGONAL = 1e-5
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One step into the shared space: x ↦ normalise(x) · matrix (None: the identity)."""
-
-    normalisation: Normalisation = field(default_factory=Normalisation)
-    matrix: np.ndarray | None = None
-
-    @property
-    def dimensions(self) -> tuple[int | None, int | None]:
-        """How many numbers go in and come out, None where any will do."""
-        means = [len(mean) for mean in self.normalisation.means]
-        if self.matrix is None:
-            return (means[0], means[0]) if means else (None, None)
-        return self.matrix.shape[0], self.matrix.shape[1]
-
-    def apply(self, matrix: np.ndarray) -> np.ndarray:
-        """Map rows (n, d)."""
-        rows = self.normalisation.apply(matrix)
-        return rows if self.matrix is None else rows @ self.matrix.astype(np.float32)
-
-    @property
-    def keeps_unit_length(self) -> bool:
-        """Whether what comes out has unit length, up to rounding."""
-        if self.normalisation.steps[-1:] != ("unit",):
-            return False
-        if self.matrix is None:
-            return True
-        rows, columns = self.matrix.shape
-        gram = self.matrix.astype(np.float64) @ self.matrix.T.astype(np.float64)
-        return rows <= columns and bool(np.abs(gram - np.eye(rows)).max() < NEARLY_ORTHOGONAL)
-
-
-@dataclass(frozen=True)
-class Side:
-    """How a language enters the shared space: stage by stage, from its original vectors on.
-
-    ``probes`` are words by which these vectors are recognised (see ``lexalign.spaces.probes``).
-    """
-
-    stages: tuple[Stage, ...] = ()
-    probes: tuple[Probe, ...] = ()
-
-    @classmethod
-    def of(cls, space: NormalisedSpace, matrix: np.ndarray | None = None) -> Side:
-        """The normalisation of a space, and then a matrix (None: the identity)."""
-        return cls((Stage(space.normalisation, matrix),), space.probes)
-
-    def apply(self, matrix: np.ndarray) -> np.ndarray:
-        """Map rows of this language, shape (n, d), into the shared space."""
-        wanted = next((stage.dimensions[0] for stage in self.stages if stage.dimensions[0]), None)
-        if wanted is not None and wanted != matrix.shape[1]:
-            raise InputError(
-                f"The map takes vectors of {wanted} numbers. Got {matrix.shape[1]} instead",
-                remedy="apply it to the language and the kind of vectors it was learned from",
-            )
-        rows = np.asarray(matrix)
-        for stage in self.stages:
-            rows = stage.apply(rows)
-        return rows
-
-    @property
-    def steps(self) -> tuple[str, ...]:
-        """All normalisation steps, in order."""
-        return tuple(step for stage in self.stages for step in stage.normalisation.steps)
-
-    @property
-    def matrix(self) -> np.ndarray | None:
-        """The one matrix of this side, None for the identity."""
-        return self._only("'s matrix").matrix
-
-    @property
-    def normalisation(self) -> Normalisation:
-        """The normalisation before the one matrix of this side."""
-        return self._only("'s normalisation").normalisation
-
-    def followed_by(self, later: Side) -> Side:
-        """Go on by another side from where this one leads.
-
-        Stages merge where nothing happens between their matrices: no normalisation, or one to unit
-        length of what has unit length already.
-        """
-        stages = list(self.stages)
-        for stage in later.stages:
-            steps = set(stage.normalisation.steps)
-            if stages and (not steps or (steps == {"unit"} and stages[-1].keeps_unit_length)):
-                merged = _product(stages[-1].matrix, stage.matrix)
-                stages[-1] = replace(stages[-1], matrix=merged)
-            else:
-                stages.append(stage)
-        return replace(self, stages=tuple(stages))
-
-    def _only(self, what: str) -> Stage:
-        if len(self.stages) > 1:
-            raise LexalignError(
-                f"A side of {len(self.stages)} stages has no single matrix, and so this{what} is "
-                "not defined; look at its `stages`."
-            )
-        return self.stages[0] if self.stages else Stage()
 
 
 @dataclass(frozen=True)
@@ -190,6 +90,7 @@ class LinearMap:
             check = ProbeCheck(chosen.probes)
             check.look(vectors.words, vectors.matrix)
             check.require_fit()
+            check.warn_if_blind("the vectors have")
         return vectors.with_matrix(mapped, normalisation=(*vectors.normalisation, *chosen.steps))
 
     def followed_by(self, later: LinearMap) -> LinearMap:
@@ -216,7 +117,7 @@ class LinearMap:
         Source and target exchange their places. It exists if the matrix of the source has an
         inverse, as every rotation has.
         """
-        moved = _product(self.target.matrix, _inverse(self.source, "source"))
+        moved = matrix_product(self.target.matrix, _inverse(self.source, "source"))
         return LinearMap(
             source=Side((Stage(self.target.normalisation, moved),), self.target.probes),
             target=Side((Stage(self.source.normalisation),), self.source.probes),
@@ -235,7 +136,7 @@ class LinearMap:
                 "the second were not normalised alike; learn both with the same language, words "
                 "and normalisation between them."
             )
-        through = _product(_inverse(self.target, "target"), other.source.matrix)
+        through = matrix_product(_inverse(self.target, "target"), other.source.matrix)
         return LinearMap(
             source=self.source.followed_by(Side((Stage(matrix=through),))),
             target=other.target,
@@ -270,7 +171,10 @@ class LinearMap:
         from safetensors import SafetensorError, safe_open
 
         if not Path(path).is_file():
-            raise InputError("there is no such file", path=path, remedy="check the name")
+            problem, remedy = "there is no such file", "check the name"
+            if Path(path).is_dir():
+                problem, remedy = "this is a folder", "name the map.safetensors inside it"
+            raise InputError(problem, path=path, remedy=remedy)
         try:
             with safe_open(path, framework="numpy") as file:
                 facts = json.loads((file.metadata() or {}).get("lexalign", "{}"))
@@ -291,16 +195,6 @@ class LinearMap:
 
 def _float32(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array, dtype=np.float32)
-
-
-def _product(*matrices: np.ndarray | None) -> np.ndarray | None:
-    """The product of those that are not the identity, float64; None if all are."""
-    product: np.ndarray | None = None
-    for matrix in matrices:
-        if matrix is not None:
-            step = matrix.astype(np.float64)
-            product = step if product is None else product @ step
-    return product
 
 
 def _inverse(side: Side, name: str) -> np.ndarray | None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from lexalign.errors import InputError, about
 from lexalign.progress import Advance
-from lexalign.spaces.linear_map import Side
 from lexalign.spaces.probes import ProbeCheck
+from lexalign.spaces.side import Side
 from lexalign.vectors import Block, Census, Policy, detect_format, read_stream, write_stream
 from lexalign.vectors.fasttext_binary import compose
-
-logger = logging.getLogger("lexalign")
 
 
 def map_file(
@@ -27,6 +24,7 @@ def map_file(
     normalisation: tuple[str, ...] = (),
     force: bool = False,
     overwrite: bool = False,
+    on_block: Callable[[Block], None] | None = None,
     advance: Advance | None = None,
 ) -> Census:
     """Map the words of ``vectors`` into the shared space and write them to ``output``.
@@ -34,6 +32,7 @@ def map_file(
     The format of ``output`` follows from its name; a folder also keeps ``language`` and
     ``normalisation``. Memory holds the words and one block of vectors. Vectors that are not those
     the map was learned for are an error, which the probe words tell, unless ``force`` is set.
+    ``on_block`` sees every mapped block.
     """
     census, check = Census(), ProbeCheck(() if force else side.probes)
 
@@ -43,7 +42,10 @@ def map_file(
             with about(vectors):
                 mapped_rows = side.apply(block.matrix)
                 check.look(block.words, block.matrix)
-            yield block.with_matrix(mapped_rows)
+            block = block.with_matrix(mapped_rows)
+            if on_block is not None:
+                on_block(block)
+            yield block
             if advance is not None:
                 advance(len(block))
         with about(vectors):
@@ -52,8 +54,7 @@ def map_file(
     write_stream(
         output, mapped(), language=language, normalisation=normalisation, overwrite=overwrite
     )
-    if check.is_blind:
-        _warn_unchecked(vectors)
+    check.warn_if_blind(f"{vectors} has")
     return census
 
 
@@ -82,12 +83,4 @@ def map_words(
         check.look(known.words, known.matrix)
         check.require_fit()
     write_stream(output, [block.with_matrix(mapped)], normalisation=side.steps, overwrite=overwrite)
-    if check.is_blind:
-        _warn_unchecked(model)
-
-
-def _warn_unchecked(vectors: Path) -> None:
-    logger.warning(
-        "%s has none of the probe words of the map, so nobody checked that it fits these vectors",
-        vectors,
-    )
+    check.warn_if_blind(f"{model} has")

@@ -2,14 +2,18 @@
 
 A map applied to other vectors, say to vectors that were normalised or mapped already, gives numbers
 that look fine and mean nothing. So a map keeps a few words of each side with the length of their
-vectors and the signs of their coordinates. Files that round their numbers leave both as they are;
-any rotation changes half of the signs.
+vectors and a hash of them. The hash of x is a sketch of sixteen numbers, s = xR/4 with R (d, 16) of
+fixed random signs, so that ‖s − s′‖ is about ‖x − x′‖ (Achlioptas 2003). Files that round their
+numbers hardly change it; a rotation by a few per cent does.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import shake_128
 from typing import Any
 
 import numpy as np
@@ -17,48 +21,66 @@ import numpy as np
 from lexalign.errors import InputError
 from lexalign.vectors import Embeddings
 
+logger = logging.getLogger("lexalign")
+
 MOST_PROBES = 32
 ENOUGH_PROBES = 8
-LENGTH_TOLERANCE = 0.01
-SIGN_TOLERANCE = 0.05
-SMALL = 1e-3
-"""Coordinates below this share of the largest are not compared: rounding may turn their sign."""
+NUMBERS = 16
+TOLERANCE = 0.02
+"""How far a vector may be off, as a share of its length."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """A word, the length of its vector, and the signs of its d coordinates as hexadecimal."""
+    """A word, the length of its vector, and the sketch of it, sixteen numbers."""
 
     word: str
     length: float
-    signs: str
+    sketch: tuple[float, ...]
 
     @classmethod
     def of(cls, word: str, vector: np.ndarray) -> Probe:
         """The probe of a word with this vector (d,)."""
-        length = float(np.linalg.norm(vector.astype(np.float64)))
-        return cls(word, float(f"{length:.6g}"), np.packbits(vector >= 0).tobytes().hex())
+        sketch = tuple(float(f"{number:.6g}") for number in _sketch(vector))
+        return cls(word, float(f"{_length(vector):.6g}"), sketch)
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Probe:
         """Read what ``vars`` gives; ValueError if it is something else."""
-        word, length, signs = content["word"], content["length"], content["signs"]
-        if not isinstance(word, str) or not isinstance(signs, str):
+        word, length, sketch = content["word"], content["length"], content["sketch"]
+        if not isinstance(word, str) or len(sketch) != NUMBERS:
             raise ValueError("a probe word has another form")
-        bytes.fromhex(signs)
-        return cls(word, float(length), signs)
+        return cls(word, float(length), tuple(map(float, sketch)))
 
     def fits(self, vector: np.ndarray) -> bool:
         """Whether a vector (d,) is the one of this word, up to rounding."""
-        length = float(np.linalg.norm(vector.astype(np.float64)))
-        if abs(length - self.length) > LENGTH_TOLERANCE * self.length:
+        if abs(_length(vector) - self.length) > TOLERANCE * self.length:
             return False
-        kept = np.unpackbits(np.frombuffer(bytes.fromhex(self.signs), dtype=np.uint8))
-        if len(kept) < len(vector):
-            return False
-        compared = np.abs(vector) > SMALL * np.abs(vector).max(initial=0.0)
-        other = (vector >= 0) != kept[: len(vector)].astype(bool)
-        return bool(np.count_nonzero(other & compared) <= SIGN_TOLERANCE * max(1, compared.sum()))
+        off = float(np.linalg.norm(_sketch(vector) - self.sketch))
+        return off <= TOLERANCE * self.length
+
+    def difference(self, vector: np.ndarray) -> str:
+        """The word, with both lengths if these differ."""
+        length = _length(vector)
+        if abs(length - self.length) <= TOLERANCE * self.length:
+            return repr(self.word)
+        return f"{self.word!r}, of length {length:.4g} instead of {self.length:.4g}"
+
+
+def _length(vector: np.ndarray) -> float:
+    return float(np.linalg.norm(vector.astype(np.float64)))
+
+
+def _sketch(vector: np.ndarray) -> np.ndarray:
+    return np.asarray(vector.astype(np.float64) @ _signs(len(vector)) / np.sqrt(NUMBERS))
+
+
+@lru_cache(maxsize=8)
+def _signs(dimension: int) -> np.ndarray:
+    """The matrix R, (d, 16) of ±1, the same on every machine."""
+    stream = shake_128(b"lexalign probe").digest(dimension * NUMBERS // 8)
+    bits = np.unpackbits(np.frombuffer(stream, dtype=np.uint8)).astype(np.float64)
+    return 2 * bits.reshape(dimension, NUMBERS) - 1
 
 
 def probes_of(embeddings: Embeddings) -> tuple[Probe, ...]:
@@ -74,7 +96,13 @@ def probes_of(embeddings: Embeddings) -> tuple[Probe, ...]:
 class ProbeCheck:
     """Compares the probes of a map with the vectors that it is applied to, block by block."""
 
-    def __init__(self, probes: Sequence[Probe]) -> None:
+    def __init__(
+        self,
+        probes: Sequence[Probe],
+        problem: str = "these are not the vectors that the map was learned for",
+        remedy: str = "apply it to the original vectors, or pass `force=True` to map these anyway",
+    ) -> None:
+        self._problem, self._remedy = problem, remedy
         self._probes = {probe.word: probe for probe in probes}
         self.found = 0
         self.misfits = list[str]()
@@ -84,6 +112,11 @@ class ProbeCheck:
         """Whether no probe word was met, so that nothing is known about the vectors."""
         return bool(self._probes) and not self.found
 
+    def warn_if_blind(self, who: str) -> None:
+        """Log a warning if nothing could be compared; ``who`` has the vectors, with a verb."""
+        if self.is_blind:
+            logger.warning("%s none of the probe words of the map: the fit was not checked", who)
+
     def look(self, words: Iterable[str], matrix: np.ndarray) -> None:
         """Compare the probes among these words; raise as soon as enough of them do not fit."""
         for row, word in enumerate(words):
@@ -92,8 +125,7 @@ class ProbeCheck:
                 continue
             self.found += 1
             if not probe.fits(matrix[row]):
-                length = float(np.linalg.norm(matrix[row].astype(np.float64)))
-                self.misfits.append(f"{word!r}, of length {length:.3g} instead of {probe.length:g}")
+                self.misfits.append(probe.difference(matrix[row]))
         if self.found >= ENOUGH_PROBES:
             self.require_fit()
 
@@ -101,8 +133,7 @@ class ProbeCheck:
         """Raise if most of the probe words met so far have other vectors."""
         if 2 * len(self.misfits) > self.found:
             raise InputError(
-                "these are not the vectors that the map was learned for: "
-                f"{len(self.misfits)} of {self.found} probe words have other vectors, such as "
-                f"{self.misfits[0]}",
-                remedy="apply it to the original vectors, or pass `force=True` to map these anyway",
+                f"{self._problem}: {len(self.misfits)} of {self.found} probe words have other "
+                f"vectors, such as {self.misfits[0]}",
+                remedy=self._remedy,
             )

@@ -17,7 +17,7 @@ __all__ = ["MODELS", "BalancedCorpora", "Corpus", "Counts", "Trainer", "train"]
 
 
 def train(
-    paths: Iterable[str | Path],
+    paths: str | Path | Iterable[str | Path],
     trainer: Trainer | None = None,
     *,
     rule: str = "words",
@@ -29,7 +29,7 @@ def train(
 
     Parameters
     ----------
-    paths : iterable of str or Path
+    paths : str, Path or iterable of them
         Text files in UTF-8, plain or compressed (``.gz``, ``.bz2``, ``.xz``).
     trainer : Trainer, optional
         The model and its parameters; the default is ``Trainer()``.
@@ -69,7 +69,12 @@ def train(
     (('the', 'cat', 'dog', 'sees'), 8, 100)
     """
     require_gensim()
-    trainer, corpus = trainer or Trainer(), Corpus(tuple(map(Path, paths)), rule, keep_case)
+    trainer, corpus = (
+        trainer or Trainer(),
+        Corpus(
+            tuple(map(Path, [paths] if isinstance(paths, str | Path) else paths)), rule, keep_case
+        ),
+    )
     with about(corpus.paths[0]):
         counts = Counts.of(corpus, progress)
         words = counts.most_frequent(trainer.vocabulary, trainer.minimum_count)
