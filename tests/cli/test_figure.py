@@ -8,7 +8,7 @@ import pytest
 
 from lexalign.aligners import Procrustes
 from lexalign.demo import demo_embeddings, demo_lexicon
-from lexalign.report import figure
+from lexalign.report import distance_figure
 from lexalign.runs import AlignedPair
 from lexalign.vectors import write
 from tests.cli.test_commands import run
@@ -129,7 +129,7 @@ def test_old_files_are_replaced_all_at_the_end_or_not_at_all(capsys, pair, monke
         def fail(*_, **__):
             raise KeyboardInterrupt
 
-        patch.setattr(figure, "trend", fail)
+        patch.setattr(distance_figure, "trend", fail)
         code, _, _ = run(capsys, "figure", *arguments)
     assert code == 130
     assert {(pair / name).read_bytes() for name in ("a.csv", "a.png")} == {b"old"}

@@ -23,7 +23,7 @@ from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.runs import LAYOUT, SIDES, Run, RunWriter, new_run, read_record
 from lexalign.spaces import LinearMap, Side
-from lexalign.vectors import Embeddings, Lexicon, read
+from lexalign.vectors import Embeddings, Lexicon
 
 Space = tuple[Embeddings, Embeddings]
 VECTORS = ".npz"
@@ -130,12 +130,10 @@ def _seeds(job: Job) -> Lexicon | None:
 def _align_jointly(
     job: Job, root: Path, run: RunWriter, aligner: Aligner, lexicon: Lexicon | None
 ) -> tuple[Alignment, dict[str, Any]]:
-    from lexalign.training import Counts
     from lexalign.training.joint import align_joint, reallocate, shared_map
 
-    trained = job.base.folder(root)
-    joint = read(trained / f"{LAYOUT.joint}{VECTORS}")
-    counts = [Counts.read(trained / LAYOUT.named(name, LAYOUT.counts)) for name in SIDES]
+    trained = Run.open(job.base.folder(root))
+    joint, counts = trained.joint, trained.counts
     words = reallocate(joint.words, counts[0], counts[1])
     aligned = align_joint(joint, words, aligner, lexicon, progress=run.progress)
     limit = job.settings["limit"]

@@ -15,7 +15,7 @@ from lexalign.evaluation.nli.inference import require_torch, word_table
 from lexalign.evaluation.nli.learner import Learner
 from lexalign.evaluation.nli.transfer import Answers, answer_encoded
 from lexalign.progress import Progress
-from lexalign.runs import LAYOUT, new_run, read_record, require_new_run
+from lexalign.runs import Run, new_run, require_new_run
 from lexalign.vectors import FREQUENT_WORDS, read
 from lexalign.vectors.tokens import tokeniser
 
@@ -102,17 +102,17 @@ def train_model(
 def load_model(folder: Path, device: str = "cpu") -> tuple[Esim, dict[str, Any]]:
     """The model that ``train_model`` wrote, and the record of how it came about."""
     from safetensors import SafetensorError
-    from safetensors.numpy import load_file
 
     torch = require_torch()
     require_device(device)
     from lexalign.evaluation.nli.esim import Esim
 
     try:
-        record = read_record(folder)
+        run = Run.open(folder)
+        record = dict(run.record)
         settings = record["parameters"]
         model = Esim(settings["dimension"], settings["hidden"], settings["dropout"])
-        weights = load_file(folder / LAYOUT.model)
+        weights = run.weights()
         model.load_state_dict({name: torch.as_tensor(array) for name, array in weights.items()})
     except (
         InputError,

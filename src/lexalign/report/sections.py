@@ -16,8 +16,8 @@ from lexalign.report.analysis import (
     MetricScore,
     TranslationChange,
 )
-from lexalign.report.charts import distance_chart, interval_bar, line_chart
 from lexalign.report.markup import colour, figure, gained, percent, points, table
+from lexalign.report.page_charts import distance_chart, interval_bar, line_chart
 
 MOST_LINES = 4
 ROUNDING = 1e-5

@@ -17,6 +17,7 @@ from lexalign.errors import InputError
 from lexalign.runs.layout import LAYOUT, SIDES
 from lexalign.spaces import LinearMap, Side, require_one_space
 from lexalign.spaces.probes import Probe, ProbeCheck
+from lexalign.training import Counts
 from lexalign.vectors import Embeddings, Lexicon, read
 
 TABLES = ("inputs", "parameters", "versions", "seconds", "base")
@@ -160,6 +161,26 @@ class Run:
         """The pairs that the map was last fitted on; none if their file is not there any more."""
         path = self.path / LAYOUT.lexicon
         return Lexicon.read(path) if path.is_file() else Lexicon([])
+
+    @cached_property
+    def joint(self) -> Embeddings:
+        """Of a joint training: the vectors of both languages in one vocabulary."""
+        path = LAYOUT.vectors(self.path, LAYOUT.joint)
+        return read(path if path is not None else self.path / LAYOUT.joint)
+
+    @property
+    def counts(self) -> tuple[Counts, Counts]:
+        """Of a joint training: how often the words of source and target occur."""
+        source, target = (
+            Counts.read(self.path / LAYOUT.named(name, LAYOUT.counts)) for name in SIDES
+        )
+        return source, target
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """Of a model: its weights by name; SafetensorError if they are damaged."""
+        from safetensors.numpy import load_file
+
+        return load_file(self.path / LAYOUT.model)
 
     @cached_property
     def step(self) -> LinearMap | None:

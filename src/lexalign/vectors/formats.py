@@ -19,20 +19,31 @@ _CONTROL = bytes({*range(0x20), 0x7F} - {*b"\t\n\v\f\r"})
 
 
 class Format(NamedTuple):
-    """A way to store word vectors, and the reader of it."""
+    """A way to store word vectors: its reader, and its writer if it is a file that we write.
+
+    Text may also be compressed, and a folder has a writer of its own (see ``stream``).
+    """
 
     description: str
     suffixes: tuple[str, ...]
     read_blocks: Callable[[Path, Quota], Iterator[Block]]
+    write_blocks: Callable[..., None] | None = None
 
 
 FORMATS: dict[str, Format] = {
     "text": Format(
-        "text with or without header, also .gz, .bz2, .xz", (".vec", ".txt"), text.read_blocks
+        "text with or without header, also .gz, .bz2, .xz",
+        (".vec", ".txt"),
+        text.read_blocks,
+        text.write_blocks,
     ),
-    "word2vec-binary": Format("word2vec binary", (".bin",), word2vec_binary.read_blocks),
+    "word2vec-binary": Format(
+        "word2vec binary", (".bin",), word2vec_binary.read_blocks, word2vec_binary.write_blocks
+    ),
     "fasttext-binary": Format("fastText model, read only", (), fasttext_binary.read_blocks),
-    "npz": Format("NumPy archive of 'words' and 'vectors'", (".npz",), npz.read_blocks),
+    "npz": Format(
+        "NumPy archive of 'words' and 'vectors'", (".npz",), npz.read_blocks, npz.write_blocks
+    ),
     "folder": Format("folder of safetensors, words and facts", ("",), folder.read_blocks),
 }
 
@@ -167,14 +178,11 @@ def file_writer(path: str | Path) -> Callable[[Path, Iterable[Block]], None] | N
     path = Path(path)
     compression = COMPRESSIONS.get(path.suffix)
     suffix = path.with_suffix("").suffix if compression else path.suffix
-    if suffix in FORMATS["text"].suffixes:
-        return partial(text.write_blocks, compression=compression)
-    if compression is None and suffix == ".bin":
-        return word2vec_binary.write_blocks
-    if compression is None and suffix == ".npz":
-        return npz.write_blocks
-    if compression is None and suffix == "":
-        return None
+    for name, known in FORMATS.items():
+        if suffix in known.suffixes and name == "text":
+            return partial(text.write_blocks, compression=compression)
+        if suffix in known.suffixes and compression is None:
+            return known.write_blocks
     raise OutputError(
         f"{path} has a name that no format goes with; end it in .vec or .txt (text, also with .gz, "
         ".bz2 or .xz), .bin (word2vec binary), .npz, or in no suffix or a slash for a folder."

@@ -7,7 +7,7 @@ import pytest
 
 from lexalign.errors import MissingExtraError
 from lexalign.report import Change, DistanceChange, Misfit
-from lexalign.report.figure import CLOSER, FARTHER, draw, save
+from lexalign.report.distance_figure import CLOSER, FARTHER, draw, save
 
 
 def made(count: int = 200, losses: tuple[str, ...] = ("l1", "l2")) -> DistanceChange:
@@ -86,7 +86,7 @@ def test_the_settings_of_the_user_neither_matter_nor_change(tmp_path):
 
 def test_matplotlib_is_imported_late_and_pyplot_never():
     script = (
-        "import sys, lexalign.cli.figure, lexalign.report.figure as files\n"
+        "import sys, lexalign.cli.figure, lexalign.report.distance_figure as files\n"
         "assert 'matplotlib' not in sys.modules\n"
         "files.require_matplotlib()\n"
         "sys.exit('matplotlib.pyplot' in sys.modules)"
