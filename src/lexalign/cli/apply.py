@@ -9,7 +9,7 @@ import click
 
 from lexalign.cli.options import PATH, policy_from, policy_options
 from lexalign.cli.printing import warn
-from lexalign.runs.layout import SIDES
+from lexalign.spaces.linear_map import SIDES
 
 WORDS = {
     "own": "this map is for the words of one language alone; those that both languages share have "

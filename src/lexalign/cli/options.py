@@ -12,9 +12,9 @@ from lexalign.arrays import device_parameter
 from lexalign.checkpoint import checkpoint_parameter
 from lexalign.cli.wording import in_options
 from lexalign.parameters import Parameter, declaration, parameters_of
-from lexalign.runs.layout import LAYOUT
 from lexalign.table import TABLE_FORMATS
 from lexalign.vectors import FREQUENT_WORDS, Policy
+from lexalign.vectors.formats import OUTPUT_SUFFIXES
 
 PATH = click.Path(path_type=Path)
 
@@ -138,7 +138,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--format",
             "output_format",
-            type=click.Choice(list(LAYOUT.suffixes)),
+            type=click.Choice(list(OUTPUT_SUFFIXES)),
             default="vec",
             show_default=True,
             help="Format of the written vectors.",

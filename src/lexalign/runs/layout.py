@@ -13,10 +13,12 @@ scores.json, a model of natural language inference its model.safetensors.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from lexalign.errors import LexalignError
+from lexalign.vectors.formats import OUTPUT_SUFFIXES
 
 SIDES = ("source", "target")
 
@@ -35,9 +37,7 @@ class RunLayout:
     scores: str = "scores.json"
     model: str = "model.safetensors"
     format: str = "lexalign-run-2"
-    suffixes: dict[str, str] = field(
-        default_factory=lambda: {"vec": ".vec", "bin": ".bin", "npz": ".npz", "folder": ""}
-    )
+    suffixes: Mapping[str, str] = field(default_factory=lambda: OUTPUT_SUFFIXES)
 
     def suffix(self, output_format: str) -> str:
         """The suffix of vectors in an output format."""

@@ -48,6 +48,10 @@ FORMATS: dict[str, Format] = {
 }
 
 
+OUTPUT_SUFFIXES = {"vec": ".vec", "bin": ".bin", "npz": ".npz", "folder": ""}
+"""The formats that a run can be written in, and the suffix of each."""
+
+
 def detect_format(path: str | Path) -> str:
     """The name, a key of ``FORMATS``, of the format that ``path`` is in.
 
