@@ -54,6 +54,12 @@ RULES = {
 )
 @parameter_options(Protocol, without=("similarity",), **RULES)
 @click.option(
+    "--vector-similarity",
+    "similarity",
+    type=click.Choice(parameters_of(Protocol)["similarity"].choices),
+    help=parameters_of(Protocol)["similarity"].help,
+)
+@click.option(
     "--match",
     is_flag=True,
     help="The first lexicon goes with the first pair, and so on, instead of all with all.",
