@@ -15,7 +15,15 @@ from lexalign.progress import Progress
 from lexalign.refinement import CITATION, Refiner
 from lexalign.refinement.round_record import l1_misfit
 from lexalign.refinement.stopping import Decision
-from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run, run_behind
+from lexalign.runs import (
+    LAYOUT,
+    SIDES,
+    Run,
+    RunInput,
+    new_run,
+    require_new_run,
+    run_behind,
+)
 from lexalign.spaces import LinearMap, NormalisedSpace, Side, normalise, require_one_space
 from lexalign.vectors import FREQUENT_WORDS, Lexicon, Policy, read
 
@@ -43,9 +51,10 @@ def refine_files(
     progress, policy = progress or Progress(), policy or Policy()
     suffix = LAYOUT.suffix(output_format)
     require_new_run(output, overwrite=overwrite)
+    behind = run_behind(source), run_behind(target)
     one, other = (
-        _read(name, path, limit, policy, refiner, progress)
-        for name, path in (("source", source), ("target", target))
+        _read(name, path, run, limit, policy, refiner, progress)
+        for name, path, run in zip(SIDES, (source, target), behind, strict=True)
     )
     require_one_space(one.words, other.words, (source, target))
     refined = refiner.fit_normalised(one, other, progress)
@@ -61,7 +70,7 @@ def refine_files(
             )
             for name, path, space in (("source", source, one), ("target", target, other))
         }
-        for name, whole in whole_maps(source, target, step).items():
+        for name, whole in whole_maps((source, target), behind, step).items():
             run.map(whole, name)
         run.rotation(step)
         run.lexicon(refined.lexicon)
@@ -72,7 +81,7 @@ def refine_files(
                 "seed": seed,
                 "history": refined.history,
                 "citation": CITATION,
-                **_base(source, target),
+                **_base(behind),
                 "inputs": inputs,
                 "policy": attrs.asdict(policy),
             }
@@ -89,55 +98,60 @@ def refine_files(
     }
 
 
-def whole_maps(source: Path, target: Path, step: LinearMap) -> dict[str, LinearMap]:
+def whole_maps(
+    files: tuple[Path, Path], behind: tuple[Run | None, Run | None], step: LinearMap
+) -> dict[str, LinearMap]:
     """From the vectors that the first run was given into the space of ``step``, by name.
 
-    ``step`` was learned from two files. Where a run wrote one, its map comes first; that of a
-    joint run has another one for the words that both languages share.
+    ``step`` was learned from two files, and ``behind`` are the runs that wrote them. Where there is
+    one, its map comes first; a joint run has another map for the words that both languages share.
     """
-    behind = [run_behind(file) for file in (source, target)]
-    sides = [
-        None if run is None else run.side_of(file)
-        for run, file in zip(behind, (source, target), strict=True)
-    ]
-    base = LinearMap(
-        sides[0] or Side(probes=step.source.probes),
-        sides[1] or Side(probes=step.target.probes),
-        provenance=_provenance(source, target),
+    if not any(behind):
+        return {"": step}
+    source, target = (
+        (run.side_of(file) if run is not None else None) or Side(probes=side.probes)
+        for run, file, side in zip(behind, files, (step.source, step.target), strict=True)
     )
-    found = {"": base.followed_by(step) if any(behind) else step}
-    first, second = behind
-    if first is not None and second is not None and first.path == second.path:
-        shared = first.maps.get(LAYOUT.shared)
-        found |= {} if shared is None else {LAYOUT.shared: shared.followed_by(step)}
+    found = {"": LinearMap(source, target, _provenance(behind)).followed_by(step)}
+    run = _one_run(behind)
+    if run is not None and LAYOUT.shared in run.maps:
+        found[LAYOUT.shared] = run.maps[LAYOUT.shared].followed_by(step)
     return found
 
 
-def _provenance(source: Path, target: Path) -> dict[str, Any]:
+def _one_run(behind: tuple[Run | None, Run | None]) -> Run | None:
+    """The run that wrote both files, if it is one."""
+    source, target = behind
+    same = source is not None and target is not None and source.path == target.path
+    return source if same else None
+
+
+def _provenance(behind: tuple[Run | None, Run | None]) -> dict[str, Any]:
     """Where the maps before this one come from, by side; one entry if it is the same run."""
     found = {
         name: dict(next(iter(run.maps.values())).provenance)
-        for name, run in (("source", run_behind(source)), ("target", run_behind(target)))
+        for name, run in zip(SIDES, behind, strict=True)
         if run is not None
     }
-    if len(found) == 2 and found["source"] == found["target"]:
-        return found["source"]
-    return found
+    return found["source"] if _one_run(behind) is not None else found
 
 
-def _base(source: Path, target: Path) -> dict[str, Any]:
+def _base(behind: tuple[Run | None, Run | None]) -> dict[str, Any]:
     """How the vectors came about, if one run wrote both."""
-    one, other = run_behind(source), run_behind(target)
-    if one is None or other is None or one.path != other.path:
-        return {}
-    return {"base": one.base_record()}
+    run = _one_run(behind)
+    return {} if run is None else {"base": run.base_record()}
 
 
 def _read(
-    name: str, path: Path, limit: int, policy: Policy, refiner: Refiner, progress: Progress
+    name: str,
+    path: Path,
+    run: Run | None,
+    limit: int,
+    policy: Policy,
+    refiner: Refiner,
+    progress: Progress,
 ) -> NormalisedSpace:
     """One side, normalised; the raw matrix is let go before the other side is read."""
-    run = run_behind(path)
     with progress.stage(f"reading {name}"):
         words = read(path, limit=limit, policy=policy)
         if run is not None:
