@@ -4,7 +4,7 @@ import stat
 
 import pytest
 
-from lexalign.atomic import atomic_file, atomic_folder, sha256
+from lexalign.atomic import atomic_file, atomic_files, atomic_folder, sha256
 from lexalign.errors import OutputError
 
 
@@ -29,6 +29,35 @@ def test_a_failure_leaves_the_old_file(tmp_path, failure):
         raise failure
     assert path.read_text() == "old"
     assert leftovers(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("failure", [RuntimeError, KeyboardInterrupt])
+@pytest.mark.parametrize("when", ["writing", "first", "second", "third"])
+def test_several_files_appear_together_or_not_at_all(tmp_path, monkeypatch, failure, when):
+    paths, replace = [tmp_path / name for name in ("first", "second", "third")], os.replace
+    paths[0].write_text("old")
+
+    def fail(source, target):
+        if target == tmp_path / when and source.name.startswith(f".{when}.") and not failed:
+            failed.append(when)
+            raise failure
+        replace(source, target)
+
+    failed = []
+    monkeypatch.setattr("lexalign.atomic.os.replace", fail)
+    with pytest.raises(failure), atomic_files(paths, overwrite=True) as temporaries:
+        for temporary in temporaries:
+            temporary.write_text("new")
+        if when == "writing":
+            raise failure
+    assert leftovers(tmp_path) == ["first"]
+    assert paths[0].read_text() == "old"
+    monkeypatch.undo()
+    with atomic_files(paths, overwrite=True) as temporaries:
+        for temporary in temporaries:
+            temporary.write_text("new")
+    assert [path.read_text() for path in paths] == ["new"] * 3
+    assert leftovers(tmp_path) == ["first", "second", "third"]
 
 
 @pytest.mark.parametrize("failure", [RuntimeError, KeyboardInterrupt])

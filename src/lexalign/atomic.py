@@ -7,8 +7,8 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lexalign.errors import OutputError
@@ -32,8 +32,32 @@ def atomic_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
 
     A symbolic link stays one: what it points to is written.
     """
-    require_writable(path, overwrite=overwrite)
-    path = path.resolve()
+    with atomic_files([path], overwrite=overwrite) as (temporary,):
+        yield temporary
+
+
+@contextmanager
+def atomic_files(paths: Sequence[Path], *, overwrite: bool = False) -> Iterator[list[Path]]:
+    """The same for several files: all of them are renamed into place, or none."""
+    for path in paths:
+        require_writable(path, overwrite=overwrite)
+    places = [path.resolve() for path in paths]
+    with ExitStack() as stack:
+        temporaries = [stack.enter_context(_temporary_file(place)) for place in places]
+        yield temporaries
+        with ExitStack() as undoing:
+            for temporary, place in zip(temporaries, places, strict=True):
+                # What is renamed last need not be restored.
+                if place != places[-1]:
+                    undoing.callback(_restore, place, stack.enter_context(_backup(place)))
+                with _explained(place):
+                    os.replace(temporary, place)
+            undoing.pop_all()
+
+
+@contextmanager
+def _temporary_file(path: Path) -> Iterator[Path]:
+    """An empty file beside ``path``, gone at the end."""
     with _explained(path):
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         os.close(handle)
@@ -41,9 +65,26 @@ def atomic_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         try:
             temporary.chmod(0o666 & ~_umask())
             yield temporary
-            os.replace(temporary, path)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _backup(path: Path) -> Iterator[Path | None]:
+    """A copy of a file beside it, gone at the end; None if there is no such file."""
+    if not path.exists():
+        yield None
+        return
+    with _temporary_file(path) as copy:
+        shutil.copy2(path, copy)
+        yield copy
+
+
+def _restore(path: Path, copy: Path | None) -> None:
+    if copy is None:
+        path.unlink(missing_ok=True)
+    else:
+        os.replace(copy, path)
 
 
 def require_absent(path: Path, marker: str, *, overwrite: bool = False) -> None:

@@ -57,6 +57,16 @@ def test_formats_are_recognised(tmp_path, content, pairs):
     assert lexicon.weights is None
 
 
+@pytest.mark.parametrize(
+    ("content", "format"),
+    [("dog Hund\n", "muse"), ("dog\tHund\n", "tsv"), ("dog Hund\nice cream\tEis\n", "tsv")],
+)
+def test_a_lexicon_knows_the_format_that_it_was_read_from(tmp_path, content, format):
+    lexicon = Lexicon.read(write(tmp_path / "pairs", content))
+    assert lexicon.format == lexicon.swapped().format == lexicon.writable().format == format
+    assert Lexicon(PAIRS).format == "tsv"
+
+
 def test_third_column_is_the_weight(tmp_path):
     lexicon = Lexicon.read(write(tmp_path / "pairs", "dog\tHund\t0.5\ncat\tKatze\t-1e-3\n"))
     assert lexicon.weights.tolist() == [0.5, -0.001]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -10,20 +10,19 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from lexalign.atomic import atomic_file
+from lexalign.atomic import atomic_files
 from lexalign.errors import InputError
+from lexalign.vectors.case_folding import CaseLookup
 from lexalign.vectors.embeddings import Embeddings
-from lexalign.vectors.lexicon_indices import LexiconIndices, missing_words
+from lexalign.vectors.lexicon_indices import LexiconIndices, find_pairs
 from lexalign.vectors.lexicon_lines import (
-    BYTE_ORDER_MARK,
     UNWRITABLE,
     SkippedLine,
-    line_error,
-    parse_line,
-    problem_of_line,
-    require_writable_word,
+    parse_lines,
     separator_of,
+    write_lines,
 )
+from lexalign.vectors.lexicon_split import LexiconSplit
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,6 +39,8 @@ class Lexicon:
         Lines of the parsed text that are not pairs.
     lines : tuple of int
         Line numbers of the parsed pairs, counted from 1.
+    format : str
+        The format of the parsed text: "muse" if it has no tabs, otherwise "tsv".
 
     Raises
     ------
@@ -63,6 +64,7 @@ class Lexicon:
     weights: npt.NDArray[np.float64] | None = None
     skipped: tuple[SkippedLine, ...] = ()
     lines: tuple[int, ...] = ()
+    format: str = "tsv"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pairs", tuple((source, target) for source, target in self.pairs))
@@ -88,35 +90,79 @@ class Lexicon:
 
     def swapped(self) -> Lexicon:
         """Return the pairs in the other direction, with their weights."""
-        return Lexicon([(two, one) for one, two in self.pairs], self.weights)
+        turned = [(two, one) for one, two in self.pairs]
+        return Lexicon(turned, self.weights, format=self.format)
 
-    def indices(self, source: Embeddings, target: Embeddings) -> LexiconIndices:
+    def split(self, *, test_share: float = 0.2, seed: int = 0) -> tuple[Lexicon, Lexicon]:
+        """Split into a training lexicon and a test lexicon that have no source word in common.
+
+        Source words that differ by case only count as one word.
+
+        Parameters
+        ----------
+        test_share : float
+            Share of the source words in the test lexicon, between 0 and 1.
+        seed : int
+            Seed of the random numbers that draw these words.
+
+        Returns
+        -------
+        train, test : Lexicon
+            At least one source word each, in the order of this lexicon, with their weights.
+
+        Raises
+        ------
+        InputError
+            If the lexicon has fewer than two source words.
+        ParameterError
+            If ``test_share`` or ``seed`` is not valid.
+
+        Examples
+        --------
+        >>> lexicon = Lexicon([("dog", "Hund"), ("cat", "Katze"), ("dog", "Rüde")])
+        >>> train, test = lexicon.split(test_share=0.5)
+        >>> train.pairs, test.pairs
+        ((('cat', 'Katze'),), (('dog', 'Hund'), ('dog', 'Rüde')))
+        """
+        train, test = LexiconSplit(test_share=test_share, seed=seed).rows(self.pairs)
+        return self._only(train), self._only(test)
+
+    def _only(self, rows: Sequence[int]) -> Lexicon:
+        """Some of the pairs, with their weights."""
+        weights = None if self.weights is None else self.weights[list(rows)]
+        return Lexicon([self.pairs[row] for row in rows], weights, format=self.format)
+
+    def indices(
+        self, source: Embeddings, target: Embeddings, *, case: str = "as-is"
+    ) -> LexiconIndices:
         """Return the pairs with two known words as rows of ``source`` and ``target``.
 
         Parameters
         ----------
         source, target : Embeddings
             The two vocabularies.
+        case : {"as-is", "auto", "lower-lexicon"}
+            How words are looked up. "auto" takes a word as it is. If it is unknown, it takes the
+            most frequent word that differs by case only.
 
         Returns
         -------
         LexiconIndices
-            ``pairs``, shape (m, 2), with their weights, and the words that were not found.
+            ``pairs``, shape (m, 2), with their weights, the words that were not found, and the
+            number of pairs that were ``folded``: found by ignoring case.
+
+        Examples
+        --------
+        >>> vectors = Embeddings(["haus", "hund"], [[1, 0], [0, 1]])
+        >>> lexicon = Lexicon([("Haus", "haus"), ("hund", "hund")])
+        >>> len(lexicon.indices(vectors, vectors))
+        1
+        >>> found = lexicon.indices(vectors, vectors, case="auto")
+        >>> len(found), found.folded
+        (2, 1)
         """
-        found = [
-            (source.index[left], target.index[right], row)
-            for row, (left, right) in enumerate(self.pairs)
-            if left in source.index and right in target.index
-        ]
-        table = np.array(found, dtype=np.int64).reshape(-1, 3)
-        rows = table[:, 2]
-        return LexiconIndices(
-            pairs=np.ascontiguousarray(table[:, :2]),
-            rows=rows,
-            weights=None if self.weights is None else self.weights[rows],
-            missing_source=missing_words((left for left, _ in self.pairs), source),
-            missing_target=missing_words((right for _, right in self.pairs), target),
-        )
+        lookups = (CaseLookup(side.words, side.index, case) for side in (source, target))
+        return find_pairs(self.pairs, self.weights, *lookups)
 
     @classmethod
     def read(
@@ -218,30 +264,12 @@ class Lexicon:
                 f"The 'malformed' must be one of 'error', 'skip'. Got {malformed!r} instead"
             )
         content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        pairs: list[tuple[str, str]] = []
-        weights: list[float] = []
-        lines: list[int] = []
-        skipped: list[SkippedLine] = []
-        for place, line in enumerate(
-            content.removeprefix(BYTE_ORDER_MARK.encode()).split(b"\n"), 1
-        ):
-            try:
-                fields = parse_line(line.decode())
-                if fields is None:
-                    continue
-                source, target, weight = fields
-                if len(weights) != (len(pairs) if weight is not None else 0):
-                    raise ValueError("some lines have a weight and some have none")
-            except ValueError as error:
-                if malformed == "error":
-                    raise line_error(error, path, place) from error
-                skipped.append(SkippedLine(place, problem_of_line(error)))
-                continue
-            pairs.append((source.lower(), target.lower()) if lowercase else (source, target))
-            lines.append(place)
-            if weight is not None:
-                weights.append(weight)
-        return cls(pairs, np.array(weights) if weights else None, tuple(skipped), tuple(lines))
+        found = parse_lines(content, skip=malformed == "skip", path=path)
+        pairs = found.pairs
+        if lowercase:
+            pairs = [(source.lower(), target.lower()) for source, target in pairs]
+        weights = np.array(found.weights) if found.weights else None
+        return cls(pairs, weights, tuple(found.skipped), tuple(found.lines), found.format)
 
     def writable(self, format: str = "tsv") -> Lexicon:
         """Return the pairs that a file of this format can hold; "muse" allows no blanks.
@@ -263,8 +291,7 @@ class Lexicon:
         """
         unwritable = UNWRITABLE[separator_of(format)]
         rows = [row for row, pair in enumerate(self.pairs) if not any(map(unwritable.search, pair))]
-        weights = None if self.weights is None else self.weights[rows]
-        return Lexicon([self.pairs[row] for row in rows], weights)
+        return self._only(rows)
 
     def write(
         self,
@@ -299,20 +326,17 @@ class Lexicon:
         ...     Lexicon.read(Path(folder) / "en-de.tsv")
         Lexicon(1 pairs with weights)
         """
-        separator = separator_of(format)
-        weights = None if format != "tsv" or self.weights is None else self.weights.tolist()
-        with (
-            atomic_file(Path(path), overwrite=overwrite) as temporary,
-            temporary.open("wb") as file,
-        ):
-            if self.pairs and self.pairs[0][0].startswith(BYTE_ORDER_MARK):
-                # A reader takes the first mark of a file for no part of its text.
-                file.write(BYTE_ORDER_MARK.encode())
-            for row, pair in enumerate(self.pairs):
-                for word in pair:
-                    require_writable_word(word, format)
-                fields = pair if weights is None else (*pair, repr(weights[row]))
-                file.write(f"{separator.join(fields)}\n".encode())
+        write_lexicons({Path(path): self}, format=format, overwrite=overwrite)
+
+
+def write_lexicons(
+    lexicons: Mapping[Path, Lexicon], *, format: str | None = None, overwrite: bool = False
+) -> None:
+    """Write several lexicons, all of them or none, in their own formats unless one is given."""
+    with atomic_files(list(lexicons), overwrite=overwrite) as temporaries:
+        for temporary, lexicon in zip(temporaries, lexicons.values(), strict=True):
+            weights = None if lexicon.weights is None else lexicon.weights.tolist()
+            write_lines(temporary, lexicon.pairs, weights, format or lexicon.format)
 
 
 def require_lexicon(lexicon: Lexicon) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
 
 from lexalign.errors import InputError
-from lexalign.vectors.embeddings import Embeddings
+from lexalign.vectors.case_folding import CaseLookup
 
 DOUBTFUL_PAIRS = 20
 
@@ -20,6 +21,7 @@ class LexiconIndices:
 
     ``pairs`` is (m, 2) int64: row in the source, row in the target. Pair i is number ``rows[i]`` of
     the lexicon and has ``weights[i]``. Words that were not found are listed once, in order.
+    ``folded`` pairs were found only because case was ignored.
     """
 
     pairs: npt.NDArray[np.int64]
@@ -27,13 +29,51 @@ class LexiconIndices:
     weights: npt.NDArray[np.float64] | None
     missing_source: list[str]
     missing_target: list[str]
+    folded: int = 0
 
     def __len__(self) -> int:
         return len(self.pairs)
 
 
+def find_pairs(
+    pairs: Sequence[tuple[str, str]],
+    weights: npt.NDArray[np.float64] | None,
+    source: CaseLookup,
+    target: CaseLookup,
+) -> LexiconIndices:
+    """Look up both words of every pair.
+
+    A pair that is found by ignoring case and repeats the rows of another is left out: it is the
+    same pair in another spelling.
+    """
+    found = list[tuple[int, int, int]]()
+    folded = dict[tuple[int, int], int]()
+    for number, (left, right) in enumerate(pairs):
+        row, other = source.row(left), target.row(right)
+        if row is None or other is None:
+            continue
+        if left in source.index and right in target.index:
+            found.append((row, other, number))
+        else:
+            folded.setdefault((row, other), number)
+    for row, other, _ in found:
+        folded.pop((row, other), None)
+    found += [(*rows, number) for rows, number in folded.items()]
+    found.sort(key=itemgetter(2))
+    table = np.array(found, dtype=np.int64).reshape(-1, 3)
+    numbers = table[:, 2]
+    return LexiconIndices(
+        pairs=np.ascontiguousarray(table[:, :2]),
+        rows=numbers,
+        weights=None if weights is None else weights[numbers],
+        missing_source=_missing_words((left for left, _ in pairs), source),
+        missing_target=_missing_words((right for _, right in pairs), target),
+        folded=len(folded),
+    )
+
+
 def require_direction(
-    pairs: Sequence[tuple[str, str]], source: Mapping[str, int], target: Mapping[str, int]
+    pairs: Sequence[tuple[str, str]], source: Container[str], target: Container[str]
 ) -> None:
     """Refuse a lexicon of which no pair is known, or that is the wrong way round.
 
@@ -54,6 +94,6 @@ def require_direction(
         )
 
 
-def missing_words(words: Iterable[str], embeddings: Embeddings) -> list[str]:
+def _missing_words(words: Iterable[str], known: Container[str]) -> list[str]:
     """Return the words without a vector, each once, in their order."""
-    return list(dict.fromkeys(word for word in words if word not in embeddings.index))
+    return list(dict.fromkeys(word for word in words if word not in known))

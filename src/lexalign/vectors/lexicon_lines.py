@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,6 +47,71 @@ def parse_line(line: str) -> tuple[str, str, float | None] | None:
             "expected 2 words with a tab between, and an optional number after another tab"
         )
     return source, others[0], _weight(others[1]) if len(others) == 2 else None
+
+
+class ParsedLines(NamedTuple):
+    """The pairs of a text with the numbers of their lines, and the lines that are none.
+
+    ``weights`` is empty or has one number a pair. ``format`` is "muse" if no line has a tab.
+    """
+
+    pairs: list[tuple[str, str]]
+    weights: list[float]
+    lines: list[int]
+    skipped: list[SkippedLine]
+    format: str
+
+
+def parse_lines(content: bytes, *, skip: bool, path: Path | None = None) -> ParsedLines:
+    """Parse the lines of a text; a bad one is an error about ``path``, or with ``skip`` listed."""
+    pairs, weights, lines, skipped = list[tuple[str, str]](), list[float](), list[int](), []
+    for place, line in enumerate(content.removeprefix(BYTE_ORDER_MARK.encode()).split(b"\n"), 1):
+        try:
+            fields = parse_line(line.decode())
+            if fields is None:
+                continue
+            source, target, weight = fields
+            if len(weights) != (len(pairs) if weight is not None else 0):
+                raise ValueError("some lines have a weight and some have none")
+        except ValueError as error:
+            if not skip:
+                raise line_error(error, path, place) from error
+            skipped.append(SkippedLine(place, problem_of_line(error)))
+            continue
+        pairs.append((source, target))
+        lines.append(place)
+        if weight is not None:
+            weights.append(weight)
+    format = "muse" if pairs and b"\t" not in content else "tsv"
+    return ParsedLines(pairs, weights, lines, skipped, format)
+
+
+def write_lines(
+    path: Path,
+    pairs: Sequence[tuple[str, str]],
+    weights: Sequence[float] | None,
+    format: str,
+) -> None:
+    """Write one pair a line, with its weight in the format "tsv".
+
+    Raises
+    ------
+    InputError
+        If the format is unknown.
+    OutputError
+        If the format cannot hold a word.
+    """
+    separator = separator_of(format)
+    weights = weights if format == "tsv" else None
+    with path.open("wb") as file:
+        if pairs and pairs[0][0].startswith(BYTE_ORDER_MARK):
+            # A reader takes the first mark of a file for no part of its text.
+            file.write(BYTE_ORDER_MARK.encode())
+        for row, pair in enumerate(pairs):
+            for word in pair:
+                require_writable_word(word, format)
+            fields = pair if weights is None else (*pair, repr(weights[row]))
+            file.write(f"{separator.join(fields)}\n".encode())
 
 
 def _other_separator(line: str) -> str:
