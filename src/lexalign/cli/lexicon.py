@@ -1,0 +1,130 @@
+"""``lexalign lexicon split``, ``lexalign lexicon swap`` and ``lexalign lexicon check``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lexalign.cli.options import PATH, limit_option, parameter_options, table_options
+from lexalign.cli.printing import show, show_json
+from lexalign.table import Cell, Column, Table
+from lexalign.vectors.lexicon_split import LexiconSplit
+
+if TYPE_CHECKING:
+    from lexalign.vectors.lexicon_check import LexiconCheck
+
+_IN_WORDS = {
+    "pairs": "pairs",
+    "source_words": "source words",
+    "target_words": "target words",
+    "repeated_pairs": "pairs that repeat an earlier one",
+    "repeated_ignoring_case": "more, if case is ignored",
+    "one_to_many": "source words with several translations",
+    "many_to_one": "target words with several sources",
+    "identical_pairs": "pairs of words spelled the same",
+    "identical_ignoring_case": "more, if case is ignored",
+    "known_pairs": "pairs with vectors",
+    "known_ignoring_case": "more, if case is ignored",
+    "unknown_source": "source words without a vector",
+    "unknown_source_by_case": "of them with one in another case",
+    "unknown_target": "target words without a vector",
+    "unknown_target_by_case": "of them with one in another case",
+}
+
+
+@click.group("lexicon")
+def command() -> None:
+    """Split, swap or check a file of word pairs.
+
+    One pair a line, a blank (MUSE, VecMap) or a tab (xling) between; after a second tab there may
+    be a weight. What is written has the format of FILE.
+    """
+
+
+@command.command("split")
+@click.argument("file", type=PATH, metavar="FILE")
+@click.option("--train", required=True, type=PATH, metavar="FILE", help="Part to learn from.")
+@click.option("--test", required=True, type=PATH, metavar="FILE", help="Part to test on.")
+@parameter_options(LexiconSplit)
+@click.option("--overwrite", is_flag=True, help="Replace the files of --train and --test.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def split(
+    file: Path, train: Path, test: Path, overwrite: bool, as_json: bool, **settings: Any
+) -> None:
+    """Split FILE at random into a training and a test part without a common source word.
+
+    All pairs of a source word go to the same part. Source words that differ by case only count as
+    one word.
+    """
+    from lexalign.pipelines.lexicon import split_lexicon
+
+    parts = split_lexicon(file, train, test, LexiconSplit(**settings), overwrite=overwrite)
+    if as_json:
+        show_json(parts)
+        return
+    for part in parts.values():
+        click.echo(_sentence(part))
+
+
+@command.command("swap")
+@click.argument("file", type=PATH, metavar="FILE")
+@click.argument("output", type=PATH, metavar="OUTPUT")
+@click.option("--overwrite", is_flag=True, help="Replace OUTPUT if it exists.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def swap(file: Path, output: Path, overwrite: bool, as_json: bool) -> None:
+    """Write FILE in the other direction to OUTPUT; pairs keep their weights."""
+    from lexalign.pipelines.lexicon import swap_lexicon
+
+    written = swap_lexicon(file, output, overwrite=overwrite)
+    if as_json:
+        show_json(written)
+    else:
+        click.echo(_sentence(written))
+
+
+@command.command("check")
+@click.argument("file", type=PATH, metavar="FILE")
+@click.argument("vectors", nargs=-1, type=PATH, metavar="[SOURCE TARGET]")
+@limit_option("Read the N most frequent words of each side.")
+@table_options
+def check(
+    file: Path, vectors: tuple[Path, ...], limit: int, table_format: str, as_json: bool
+) -> None:
+    """Count what FILE holds: pairs, words, repetitions, several translations, same spelling.
+
+    With the vectors SOURCE and TARGET, or a folder that Lexalign wrote, also count the words that
+    have no vector, and those that have one in another case.
+    """
+    from lexalign.cli.progress import progress_for_humans
+    from lexalign.pipelines.lexicon import check_lexicon
+    from lexalign.runs import aligned_pairs
+
+    pairs = aligned_pairs(vectors)
+    if len(pairs) > 1:
+        raise click.UsageError("Name one SOURCE and one TARGET, or one folder of a run.")
+    pair = pairs[0] if pairs else None
+    found = check_lexicon(file, pair, limit=limit, progress=progress_for_humans())
+    if as_json:
+        show_json({"lexicon": str(file), **found.as_dict()})
+    else:
+        show(_check_table(found, file), table_format)
+
+
+def _sentence(written: Mapping[str, Any]) -> str:
+    return (
+        f"{written['path']}: {written['pairs']:,} pairs of {written['source_words']:,} source words"
+    )
+
+
+def _check_table(found: LexiconCheck, file: Path) -> Table:
+    """One row a finding, with the first examples."""
+    columns = [Column("finding"), Column("number", is_number=True), Column("first examples")]
+    rows = list[list[Cell]]()
+    for name, finding in found.findings.items():
+        examples = ", ".join(finding.examples)
+        more = ", …" if finding.count > len(finding.examples) > 0 else ""
+        rows.append([_IN_WORDS[name], finding.count, examples + more])
+    return Table(columns, rows, title=str(file))

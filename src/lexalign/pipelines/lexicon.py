@@ -1,0 +1,80 @@
+"""Files of word pairs: split them, turn them round, and check them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from lexalign.atomic import require_writable
+from lexalign.errors import OutputError, about
+from lexalign.progress import Progress
+from lexalign.runs import AlignedPair
+from lexalign.vectors import FREQUENT_WORDS, Lexicon, read_stream
+from lexalign.vectors.lexicon import write_lexicons
+from lexalign.vectors.lexicon_check import LexiconCheck
+from lexalign.vectors.lexicon_split import LexiconSplit
+
+
+def split_lexicon(
+    lexicon: Path,
+    train: Path,
+    test: Path,
+    split: LexiconSplit,
+    *,
+    overwrite: bool = False,
+) -> dict[str, Any]:
+    """Write the two parts of a lexicon in its format, both or neither; by name, what each holds."""
+    _require_different({"the lexicon": lexicon, "`train`": train, "`test`": test})
+    for path in (train, test):
+        require_writable(path, overwrite=overwrite)
+    pairs = Lexicon.read(lexicon)
+    with about(lexicon):
+        parts = pairs.split(test_share=split.test_share, seed=split.seed)
+    files = dict(zip((train, test), parts, strict=True))
+    write_lexicons(files, overwrite=overwrite)
+    return {
+        name: _described(path, part)
+        for name, (path, part) in zip(("train", "test"), files.items(), strict=True)
+    }
+
+
+def swap_lexicon(lexicon: Path, output: Path, *, overwrite: bool = False) -> dict[str, Any]:
+    """Write a lexicon in the other direction, in its format; returns what it holds."""
+    _require_different({"the lexicon": lexicon, "the output": output})
+    require_writable(output, overwrite=overwrite)
+    swapped = Lexicon.read(lexicon).swapped()
+    write_lexicons({output: swapped}, overwrite=overwrite)
+    return _described(output, swapped)
+
+
+def check_lexicon(
+    lexicon: Path,
+    vectors: AlignedPair | None = None,
+    *,
+    limit: int = FREQUENT_WORDS,
+    progress: Progress | None = None,
+) -> LexiconCheck:
+    """Check a lexicon, by itself or against the most frequent words of two files of vectors."""
+    pairs, progress = Lexicon.read(lexicon), progress or Progress()
+    if vectors is None:
+        return LexiconCheck.of(pairs)
+    words = []
+    for name, path in (("source", vectors.source), ("target", vectors.target)):
+        with progress.stage(f"reading {name}"):
+            blocks = read_stream(path, limit=limit)
+            words.append([word for block in blocks for word in block.words])
+    return LexiconCheck.of(pairs, (words[0], words[1]))
+
+
+def _described(path: Path, lexicon: Lexicon) -> dict[str, Any]:
+    sources = {source for source, _ in lexicon}
+    return {"path": str(path), "pairs": len(lexicon), "source_words": len(sources)}
+
+
+def _require_different(paths: dict[str, Path]) -> None:
+    """Refuse to write two files into one, or into the file that is read."""
+    seen = dict[Path, str]()
+    for name, path in paths.items():
+        other = seen.setdefault(path.resolve(), name)
+        if other != name:
+            raise OutputError(f"{path} is {other} and also {name}; name different files.")
