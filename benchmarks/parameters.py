@@ -14,6 +14,7 @@ from lexalign.refinement import Refiner
 from lexalign.retrieval import Translator
 from lexalign.training import Trainer
 from lexalign.training.joint import THRESHOLD
+from lexalign.vectors.lexicon_split import LexiconSplit
 from lexalign.vectors.policy import Policy
 
 HEAD = """# Parameters
@@ -41,6 +42,7 @@ def page() -> str:
         "Evaluation protocol": parameters_of(Protocol),
         "Translation": parameters_of(Translator),
         "Natural language inference": parameters_of(Learner),
+        "Splitting a lexicon": parameters_of(LexiconSplit),
         "Reading vectors": parameters_of(Policy),
     }
     tables = (f"## {title}\n\n{reference_table(table)}" for title, table in sections.items())

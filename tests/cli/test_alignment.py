@@ -183,6 +183,65 @@ def test_seeds_that_are_hardly_known_are_doubted(capsys, files):
     assert "the seed lexicon: only 12 of 100 pairs (12.0 %) are known; is it the lexicon" in err
 
 
+SENTENCE = "40 of 80 seed pairs were matched by ignoring case; use --case as-is to require the"
+
+
+@pytest.mark.parametrize(
+    ("options", "case", "known", "folded", "says"),
+    [
+        ((), "auto", 80, 40, True),
+        (("--case", "as-is"), "as-is", 40, 0, False),
+        (("--case", "lower-lexicon"), "lower-lexicon", 80, 40, False),
+        (("--lowercase",), "auto", 80, 0, False),
+    ],
+)
+def test_seeds_of_another_case(capsys, files, options, case, known, folded, says):
+    lines = (files / "seeds.txt").read_text(encoding="utf-8").splitlines()
+    capitals = [line.upper() if row % 2 else line for row, line in enumerate(lines)]
+    (files / "capitals.txt").write_text("\n".join(capitals), encoding="utf-8")
+    for out in ("plain", "json"):
+        code, shown, err = run(
+            capsys, "align", "procrustes", files / "s.vec", files / "t.bin", *options,
+            "--lexicon", files / "capitals.txt", "--output", files / out,
+            *(["--json"] if out == "json" else []),
+        )  # fmt: skip
+        assert code == 0
+        assert (SENTENCE in err) is says
+    summary = json.loads(shown)
+    assert (summary["seeds"], summary["known_seeds"], summary["folded_seeds"]) == (
+        80,
+        known,
+        folded,
+    )
+    record = json.loads((files / "json" / "run.json").read_text(encoding="utf-8"))
+    assert record["seed_pairs"] == {"given": 80, "known": known, "folded": folded}
+    assert record["parameters"]["case"] == case
+
+
+def test_seeds_of_another_case_align_as_well_as_others(capsys, files):
+    lines = (files / "seeds.txt").read_text(encoding="utf-8")
+    (files / "capitals.txt").write_text(lines.upper(), encoding="utf-8")
+    for name in ("seeds", "capitals"):
+        code, _, _ = run(
+            capsys, "align", "procrustes", files / "s.vec", files / "t.bin",
+            "--lexicon", files / f"{name}.txt", "--output", files / name,
+        )  # fmt: skip
+        assert code == 0
+    maps = [read(files / name / "source.vec").matrix for name in ("seeds", "capitals")]
+    np.testing.assert_array_equal(*maps)
+
+
+def test_a_lexicon_of_another_case_in_the_wrong_direction_is_refused(capsys, files):
+    lines = (files / "seeds.txt").read_text(encoding="utf-8")
+    (files / "capitals.txt").write_text(lines.upper(), encoding="utf-8")
+    code, _, err = run(
+        capsys, "align", "procrustes", files / "t.bin", files / "s.vec",
+        "--lexicon", files / "capitals.txt", "--output", files / "out",
+    )  # fmt: skip
+    assert code == 1
+    assert "seems to be the other way round" in err
+
+
 @pytest.mark.parametrize("options", [(), ("--checkpoint", "kept")])
 def test_whoever_interrupts_is_told_whether_it_can_go_on(capsys, files, monkeypatch, options):
     def interrupt(*arguments):
@@ -282,7 +341,9 @@ def test_several_languages_enter_the_space_of_a_pivot(capsys, three, monkeypatch
         "german.vec",
         "run.json",
     ]
-    assert json.loads(Path("out/run.json").read_text("utf-8"))["parameters"]["pivot"] == "en"
+    record = json.loads(Path("out/run.json").read_text("utf-8"))
+    assert record["parameters"]["pivot"] == "en"
+    assert record["seed_pairs"]["fr"] == {"given": 300, "known": 300, "folded": 0}
     code, out, _ = run(
         capsys, "evaluate", "out/german.vec", "out/fr.vec", "--lexicon", "de-fr.txt", "--json"
     )

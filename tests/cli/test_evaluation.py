@@ -36,6 +36,33 @@ def test_one_evaluation_is_one_json_object(capsys, files):
     assert "ranking translations: done" in err
 
 
+@pytest.mark.parametrize(
+    ("options", "known", "by_case"),
+    [
+        (("--protocol", "vecmap"), 30, 30),
+        (("--protocol", "fasttext"), 30, 30),
+        (("--protocol", "joint"), 60, 0),
+        (("--protocol", "vecmap", "--case", "lower"), 60, 0),
+        (("--protocol", "muse"), 60, 0),
+    ],
+)
+def test_pairs_that_only_another_case_hides_are_told(capsys, files, options, known, by_case):
+    lines = [f"s{i} t{i}" if i % 2 else f"S{i} t{i}" for i in range(60)]
+    (files / "capitals.txt").write_text("\n".join(lines), encoding="utf-8")
+    code, out, err = run(
+        capsys, "evaluate", files / "s.vec", files / "t.vec",
+        "--lexicon", files / "capitals.txt", *options, "--json",
+    )  # fmt: skip
+    result = json.loads(out)
+    assert code == 0
+    assert (result["coverage_pairs"]["known"], result["unknown_by_case"]) == (known, by_case)
+    sentence = (
+        "capitals.txt: 30 of 60 pairs are unknown only because of their case; "
+        "--case lower ignores it."
+    )
+    assert (sentence in err) == bool(by_case)
+
+
 def test_the_table_names_the_rules_and_what_they_were_applied_to(capsys, files):
     code, out, _ = run(
         capsys, "evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "test.txt",

@@ -190,3 +190,14 @@ def test_the_inputs_may_have_other_pairs(toys):
     with (toys / "inputs.toml").open("a") as file:
         file.write('[pairs]\nsmall = ["en-de"]\n')
     assert {cell.pair for cell in made(toys).cells} == {"toy:en-de"}
+
+
+@pytest.mark.parametrize(("lowercase", "differ"), [("true", False), ("false", True)])
+def test_the_case_of_seeds_makes_another_job_only_where_case_is_kept(toys, lowercase, differ):
+    names = []
+    for case in ("auto", "as-is"):
+        text = GRID.replace('metric = "p@1"', f'metric = "p@1"\nlowercase = {lowercase}')
+        text = text.replace('method = "procrustes"', f'method = "procrustes"\ncase = "{case}"')
+        (toys / "small.toml").write_text(text)
+        names.append({cell.job.name for cell in made(toys).cells})
+    assert (names[0] != names[1]) is differ

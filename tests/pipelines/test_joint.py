@@ -65,8 +65,8 @@ def test_own_words_meet_and_shared_words_are_one(planted, aligner):
             found.target[word], side.apply(joint[word][None])[0], rtol=1e-5, atol=1e-6
         )
     assert found.source.normalisation == found.target.normalisation != ()
-    assert words.known(seeds) == 80
-    assert words.known(Lexicon([("s0", "both1"), ("both1", "both1"), ("s0", "t5")])) == 1
+    assert len(words.known(seeds)) == 80
+    assert len(words.known(Lexicon([("s0", "both1"), ("both1", "both1"), ("s0", "t5")]))) == 1
 
 
 def test_a_method_that_leaves_the_target_leaves_the_shared_words(planted):
@@ -152,6 +152,23 @@ def test_what_was_written_can_be_aligned_again_without_training(corpora, aligned
         one, other = read(aligned / name), read(corpora / "again" / name)
         assert one.words == other.words
         np.testing.assert_array_equal(one.matrix, other.matrix)
+
+
+@pytest.mark.parametrize(("case", "code"), [("auto", 0), ("as-is", 1)])
+def test_seeds_may_differ_by_case_where_text_keeps_it(corpora, aligned, capsys, case, code):
+    assert exit_code(
+        "align", "joint", "--joint", aligned / "joint.npz", "--source-counts",
+        aligned / "source.counts.tsv", "--target-counts", aligned / "target.counts.tsv",
+        "--aligner", "procrustes", "--lexicon", corpora / "capitals.txt", "--keep-case",
+        "--set", f"case={case}", "--output", corpora / f"kept-{case}",
+    ) == code  # fmt: skip
+    err = capsys.readouterr().err
+    if code:
+        assert "none has words that each belong to one language alone" in err
+        return
+    assert "24 of 24 seed pairs were matched by ignoring case; use --set case=as-is to" in err
+    record = Run.open(corpora / "kept-auto").record
+    assert record["seed_pairs"] == {"given": 24, "known": 24, "folded": 24}
 
 
 def test_no_lexicon_touches_the_vocabulary(corpora, aligned):

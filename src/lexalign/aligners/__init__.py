@@ -67,7 +67,8 @@ def align(
         Two monolingual spaces, most frequent words first.
     lexicon : Lexicon or {"identical", "numerals"}, optional
         The seed lexicon, or the words or numerals that both sides spell the same. Unsupervised
-        methods take none.
+        methods take none. Seeds that have no vectors as they are spelled are looked up again
+        without regard to case; ``case="as-is"`` leaves them out.
     restarts : int
         Number of runs with different seeds of the random numbers. The health check keeps the best.
     fallback : bool

@@ -31,6 +31,7 @@ from lexalign.spaces import (
 )
 from lexalign.spaces.normalise import normalise_parameter
 from lexalign.vectors import Embeddings, Lexicon, require_embeddings
+from lexalign.vectors.case_folding import case_parameter, folding_sentence
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ class Aligner(ABC):
     ``normalise`` lists the steps before learning. ``loss`` is what a Procrustes problem minimises:
     "l2" has a closed form, and ``lexalign.procrustes`` solves the robust losses. Spaces of
     different dimension are an error, unless ``unequal`` is "rectangular" or "pca" (see
-    ``lexalign.spaces.dimensions``). ``seed`` starts the random numbers of methods that draw any.
+    ``lexalign.spaces.dimensions``). ``case`` is how the words of a seed lexicon are looked up (see
+    ``lexalign.vectors.case_folding``). ``seed`` starts the random numbers of methods that draw any.
 
     A subclass implements ``learn``, and ``ALIGNERS`` lists it by its ``name``.
 
@@ -75,6 +77,7 @@ class Aligner(ABC):
     unequal: str = parameter(
         "refuse", choices=UNEQUAL, help="How to align spaces of different dimension."
     )
+    case: str = case_parameter()
     seed: int = seed_parameter("Seed of the random numbers, if the method draws any.")
 
     @property
@@ -163,7 +166,7 @@ class Aligner(ABC):
         self.require_supervision(given=lexicon is not None)
         seeds = NO_SEEDS
         if lexicon is not None:
-            seeds = known_seeds(source.words, target.words, lexicon)
+            seeds = known_seeds(source.words, target.words, lexicon, self.case)
         levelled = level(source.words.matrix, target.words.matrix, self.unequal)
         progress = progress or Progress()
         fit = self.learn(levelled.source, levelled.target, seeds, progress)
@@ -187,7 +190,14 @@ class Aligner(ABC):
             history=fit.history,
             citation=self.citation,
             health=health,
+            warning=self._warning(seeds, lexicon),
         )
+
+    def _warning(self, seeds: Pairs, lexicon: Lexicon | None) -> str | None:
+        """Say that case was ignored, if nobody asked for it."""
+        if lexicon is None or not seeds.folded or self.case != "auto":
+            return None
+        return folding_sentence(seeds.folded, len(lexicon))
 
     def require_dimensions(
         self, source: Embeddings, target: Embeddings, files: tuple[Path, Path] | None = None

@@ -36,7 +36,7 @@ class Alignment:
     attempts : tuple of mappings
         How each attempt ended, if there were several.
     warning : str or None
-        A sentence if the input looks wrong.
+        A sentence if the input looks wrong, or if seeds were found only by ignoring case.
 
     Examples
     --------

@@ -10,8 +10,9 @@ import numpy as np
 from lexalign.errors import InputError
 from lexalign.procrustes import fitted_rotation
 from lexalign.vectors import Embeddings, Lexicon
+from lexalign.vectors.case_folding import CASE, CaseLookup
 from lexalign.vectors.lexicon import require_lexicon
-from lexalign.vectors.lexicon_indices import require_direction
+from lexalign.vectors.lexicon_indices import find_pairs, require_direction
 
 SEEDS = ("identical", "numerals")
 _NUMERAL = re.compile(r"[0-9]+([.,][0-9]+)*")
@@ -19,10 +20,14 @@ _NUMERAL = re.compile(r"[0-9]+([.,][0-9]+)*")
 
 @dataclass(frozen=True)
 class Pairs:
-    """Word pairs as rows: ``rows`` (n, 2) in source and target, perhaps with ``weights`` (n,)."""
+    """Word pairs as rows: ``rows`` (n, 2) in source and target, perhaps with ``weights`` (n,).
+
+    ``folded`` of them were found only because case was ignored.
+    """
 
     rows: np.ndarray
     weights: np.ndarray | None = None
+    folded: int = 0
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -42,12 +47,15 @@ class Pairs:
 NO_SEEDS = Pairs(np.empty((0, 2), dtype=np.int64))
 
 
-def known_seeds(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Pairs:
-    """The seeds that have vectors on both sides, at least one."""
+def known_seeds(
+    source: Embeddings, target: Embeddings, lexicon: Lexicon, case: str = CASE.default
+) -> Pairs:
+    """The seeds that have vectors on both sides, at least one, looked up as ``case`` says."""
     require_lexicon(lexicon)
-    require_direction(lexicon.pairs, source.index, target.index)
-    found = lexicon.indices(source, target)
-    return Pairs(found.pairs, found.weights)
+    one, other = (CaseLookup(side.words, side.index, case) for side in (source, target))
+    require_direction(lexicon.pairs, one, other)
+    found = find_pairs(lexicon.pairs, lexicon.weights, one, other)
+    return Pairs(found.pairs, found.weights, found.folded)
 
 
 def seed_lexicon(kind: str, source: Embeddings, target: Embeddings) -> Lexicon:

@@ -22,6 +22,8 @@ def alignment_table(summary: Mapping[str, Any]) -> None:
         if pair["seeds"] is not None:
             known = f"{pair['known_seeds']:,} of {pair['seeds']:,}"
             table.add_row(f"{prefix}seeds with vectors", known)
+            if pair["folded_seeds"]:
+                table.add_row(f"{prefix}of them by ignoring case", f"{pair['folded_seeds']:,}")
         table.add_row(f"{prefix}pairs of the last fit", f"{pair['pairs']:,}")
         for attempt in pair.get("attempts", ()):
             table.add_row(f"{prefix}{_attempt(attempt)}", _found_again(attempt))
@@ -35,18 +37,29 @@ def alignment_table(summary: Mapping[str, Any]) -> None:
 
 
 def warn_about_alignment(summary: Mapping[str, Any]) -> None:
-    """Warn of seed lexicons with low coverage, and of spaces that were not matched."""
+    """Warn of seeds of another case or with low coverage, and of spaces that were not matched."""
     from lexalign.aligners.retries import REMEDIES
     from lexalign.cli.wording import in_options
 
     for name, pair in summary.get("languages", {"": summary}).items():
         if pair["seeds"]:
             warn_low_coverage(name or "the seed lexicon", pair["known_seeds"], pair["seeds"])
+        place = f"{name}: " if name else ""
+        if pair["warning"]:
+            warn(place + _in_options_of(summary, pair["warning"]))
         if pair["health"] is not None and pair["health"]["matched"] is False:
-            place = f"{name}: " if name else ""
             sentence = pair["health"]["verdict"]
             remedies = in_options(summary.get("remedies", REMEDIES))
             warn(f"{place}{sentence} Remedies: {remedies}.")
+
+
+def _in_options_of(summary: Mapping[str, Any], sentence: str) -> str:
+    """Name the options of the command: joint training takes those of the aligner after --set."""
+    from lexalign.cli.wording import in_options
+
+    if "words" in summary:
+        sentence = sentence.replace('`case="as-is"`', "--set case=as-is")
+    return in_options(sentence)
 
 
 def _attempt(attempt: Mapping[str, Any]) -> str:

@@ -173,12 +173,17 @@ def _check_combination(
 
 
 def _warn(results: Sequence[FileEvaluation[Accuracy]]) -> None:
-    """Warn of skipped lines and of low coverage."""
+    """Warn of skipped lines, of another case and of low coverage."""
     for path, skipped in {evaluated.file: evaluated.skipped for evaluated in results}.items():
         for line, problem in skipped:
             warn(f"{path}, line {line}: skipped, {problem}.")
     for evaluated in results:
         covered = evaluated.result.coverage_pairs
+        if evaluated.unknown_by_case:
+            warn(
+                f"{evaluated.file}: {evaluated.unknown_by_case:,} of {covered.total:,} pairs are "
+                "unknown only because of their case; --case lower ignores it."
+            )
         warn_low_coverage(str(evaluated.file), covered.known, covered.total)
 
 

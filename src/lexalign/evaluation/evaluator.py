@@ -17,6 +17,7 @@ from lexalign.retrieval import inverted_ranks, penalty, ranks
 from lexalign.retrieval.search import similarities
 from lexalign.spaces import require_one_space
 from lexalign.vectors import Embeddings, Lexicon
+from lexalign.vectors.case_folding import CaseLookup
 from lexalign.vectors.lexicon import require_lexicon
 from lexalign.vectors.lexicon_indices import require_direction
 
@@ -179,6 +180,23 @@ class Evaluator:
             coverage_words=Coverage(len(set(known)), len({word for word, _ in pairs})),
             coverage_pairs=Coverage(len(known), len(pairs)),
             vocabularies=(len(self._source.words), len(self._target.words)),
+        )
+
+    def unknown_by_case(self, lexicon: Lexicon) -> int:
+        """Return the number of pairs that are unknown only because of their case.
+
+        The rule ``case="lower"`` would find them, and under it there are none.
+        """
+        if self._protocol.case == "lower":
+            return 0
+        source, target = (
+            CaseLookup(side.words, side.index) for side in (self._source, self._target)
+        )
+        pairs = [cased(pair, self._protocol) for pair in lexicon]
+        return sum(
+            word in source and reference in target
+            for word, reference in pairs
+            if word not in source.index or reference not in target.index
         )
 
     @cached_property

@@ -168,6 +168,9 @@ class _Planner:
         elif choice.lexicon is not None:
             inputs["lexicon"] = self._inputs.lexicon(choice.lexicon, pair)
         settings["parameters"] = aligner.parameters
+        if self._grid.lowercase:
+            # Vectors and lexicon have one case, so that how to look words up changes nothing.
+            del settings["parameters"]["case"]
         title = f"{'ja-' if choice.joint else ''}{choice.method} {pair} {seed}"
         return self._job("align", title, settings, inputs, needs)
 

@@ -117,8 +117,8 @@ def _align(job: Job, root: Path, run: RunWriter, library: Library) -> dict[str, 
             aligned = aligner.fit(source, target, lexicon, run.progress)
     run.map(aligned.map)
     run.lexicon(aligned.lexicon)
-    history = {"citation": aligned.citation, "history": aligned.history}
-    return {"seed": aligner.seed, **history, **aligned.health_record(), **more}
+    facts = {"citation": aligned.citation, "history": aligned.history, "warning": aligned.warning}
+    return {"seed": aligner.seed, **facts, **aligned.health_record(), **more}
 
 
 def _seeds(job: Job) -> Lexicon | None:

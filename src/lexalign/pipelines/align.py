@@ -17,7 +17,7 @@ from lexalign.errors import about
 from lexalign.progress import Progress
 from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run
 from lexalign.spaces import NormalisedSpace, Side, normalise
-from lexalign.vectors import FREQUENT_WORDS, Lexicon, Policy, read
+from lexalign.vectors import FREQUENT_WORDS, Lexicon, LexiconIndices, Policy, read
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class FileAlignment:
         record = {
             **self._record(lexicon=lexicon),
             **_digests({"": lexicon}),
+            "seed_pairs": seed_pairs(summary),
             "citation": aligned.citation,
             "history": aligned.history,
             **aligned.health_record(),
@@ -94,6 +95,7 @@ class FileAlignment:
         record = {
             **self._record(lexicon=dict(lexicons), pivot=pivot),
             **_digests(lexicons),
+            "seed_pairs": {name: seed_pairs(figures) for name, figures in summaries.items()},
             "history": {name: figures["history"] for name, figures in summaries.items()},
             "health": {name: figures["health"] for name, figures in summaries.items()},
         }
@@ -158,10 +160,12 @@ class FileAlignment:
             seeds = seed_lexicon(lexicon, source.words, target.words)
         with about(lexicon):
             aligned = self.retries.fit(self.aligner, source, target, seeds, self.progress)
-        known = None if seeds is None else len(seeds.indices(source.words, target.words))
+        found = None
+        if seeds is not None:
+            found = seeds.indices(source.words, target.words, case=self.aligner.case)
         return aligned, {
-            "seeds": None if seeds is None else len(seeds),
-            "known_seeds": known,
+            **seed_figures(seeds, found),
+            "warning": aligned.warning,
             "pairs": len(aligned.lexicon),
             "history": list(aligned.history),
             **aligned.health_record(),
@@ -177,6 +181,26 @@ class FileAlignment:
 
     def _summary(self, output: Path) -> dict[str, Any]:
         return {"output": str(output), "method": self.aligner.name}
+
+
+def seed_figures(seeds: Lexicon | None, found: LexiconIndices | None) -> dict[str, int | None]:
+    """The number of seeds, of those with vectors, and of those that have them by ignoring case."""
+    return {
+        "seeds": None if seeds is None else len(seeds),
+        "known_seeds": None if found is None else len(found),
+        "folded_seeds": None if found is None else found.folded,
+    }
+
+
+def seed_pairs(summary: Mapping[str, Any]) -> dict[str, int] | None:
+    """The same for the record."""
+    if summary["seeds"] is None:
+        return None
+    return {
+        "given": summary["seeds"],
+        "known": summary["known_seeds"],
+        "folded": summary["folded_seeds"],
+    }
 
 
 def _digests(lexicons: Mapping[str, str | None]) -> dict[str, dict[str, str]]:

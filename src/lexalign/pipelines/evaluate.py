@@ -24,12 +24,16 @@ Result = TypeVar("Result", Accuracy, SimilarityResult)
 
 @dataclass(frozen=True)
 class FileEvaluation(Generic[Result]):
-    """One pair on one file: a lexicon, of which lines may have been skipped, or judgements."""
+    """One pair on one file: a lexicon, of which lines may have been skipped, or judgements.
+
+    ``unknown_by_case`` pairs of the lexicon are unknown only because of their case.
+    """
 
     pair: AlignedPair
     file: Path
     result: Result
     skipped: tuple[SkippedLine, ...] = ()
+    unknown_by_case: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON, with what it was measured on."""
@@ -39,6 +43,7 @@ class FileEvaluation(Generic[Result]):
             "target": str(self.pair.target),
             kind: str(self.file),
             "skipped_lines": [line._asdict() for line in self.skipped],
+            "unknown_by_case": self.unknown_by_case,
             **self.result.as_dict(),
         }
 
@@ -88,7 +93,8 @@ def evaluate_files(
         for path in [lexicons[number]] if match else lexicons:
             with about(path):
                 result = evaluator.evaluate(words[path])
-            translated.append(FileEvaluation(pair, path, result, words[path].skipped))
+            by_case = evaluator.unknown_by_case(words[path])
+            translated.append(FileEvaluation(pair, path, result, words[path].skipped, by_case))
     return translated, alike
 
 

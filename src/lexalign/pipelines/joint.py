@@ -12,6 +12,7 @@ from lexalign.aligners.pairs import SEEDS
 from lexalign.aligners.retries import Retries
 from lexalign.atomic import sha256
 from lexalign.errors import LexalignError, about
+from lexalign.pipelines.align import seed_figures, seed_pairs
 from lexalign.progress import Progress
 from lexalign.runs import LAYOUT, SIDES, new_run, require_new_run
 from lexalign.training import Counts, Trainer
@@ -106,7 +107,7 @@ class FileJointAlignment:
     ) -> Reallocation:
         reallocation = reallocate(words, *counts, self.threshold)
         with about(self.lexicon):
-            reallocation.require_alignable(lexicon)
+            reallocation.require_alignable(lexicon, self.aligner.case)
         return reallocation
 
     def _align(
@@ -123,6 +124,8 @@ class FileJointAlignment:
             aligned = align_joint(
                 joint, words, self.aligner, lexicon, retries=self.retries, progress=self.progress
             )
+        known = None if lexicon is None else words.known(lexicon, self.aligner.case)
+        seeds = seed_figures(lexicon, known)
         suffix = LAYOUT.suffix(self.output_format)
         with new_run(output, overwrite=self.overwrite, progress=self.progress) as run:
             with self.progress.stage("writing"):
@@ -143,6 +146,7 @@ class FileJointAlignment:
                     "seed": self.aligner.seed,
                     **record,
                     "lexicon": None if self.lexicon is None else str(self.lexicon),
+                    "seed_pairs": seed_pairs(seeds),
                     "words": words.as_dict(),
                     "citation": f"{CITATION} {aligned.citation}",
                     "history": aligned.history,
@@ -153,8 +157,8 @@ class FileJointAlignment:
             "output": str(output),
             "method": f"joint training and {self.aligner.name}",
             "words": words.as_dict(),
-            "seeds": None if lexicon is None else len(lexicon),
-            "known_seeds": None if lexicon is None else words.known(lexicon),
+            **seeds,
+            "warning": aligned.warning,
             "pairs": len(aligned.lexicon),
             "history": list(aligned.history),
             **aligned.health_record(),

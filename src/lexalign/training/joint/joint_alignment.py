@@ -54,7 +54,7 @@ def align_joint(
     language alone. The result has all words of both languages, frequent ones first; its map is that
     of the words of one language alone, and ``shared_map`` gives that of the others.
     """
-    words.require_alignable(lexicon)
+    words.require_alignable(lexicon, aligner.case)
     own = [
         normalise(_chosen(joint, joint.matrix, rows), aligner.normalise)
         for rows in (words.own_source, words.own_target)

@@ -10,7 +10,9 @@ import numpy as np
 from lexalign.errors import InputError, LexalignError
 from lexalign.parameters import Parameter
 from lexalign.training.counts import Counts
-from lexalign.vectors import Lexicon
+from lexalign.vectors import Lexicon, LexiconIndices
+from lexalign.vectors.case_folding import CASE, CaseLookup
+from lexalign.vectors.lexicon_indices import find_pairs
 
 THRESHOLD = Parameter(
     default=0.9,
@@ -44,14 +46,15 @@ class Reallocation:
         """Those of the target alone."""
         return np.asarray(self.target[~self.shared[self.target]])
 
-    def known(self, lexicon: Lexicon) -> int:
-        """How many pairs have words that each belong to one language alone."""
+    def known(self, lexicon: Lexicon, case: str = CASE.default) -> LexiconIndices:
+        """The pairs whose words each belong to one language alone, as places in those words."""
+        sides = ([self.words[row] for row in rows] for rows in (self.own_source, self.own_target))
         source, target = (
-            {self.words[row] for row in rows} for rows in (self.own_source, self.own_target)
+            CaseLookup(own, {word: place for place, word in enumerate(own)}, case) for own in sides
         )
-        return sum(one in source and other in target for one, other in lexicon.pairs)
+        return find_pairs(lexicon.pairs, lexicon.weights, source, target)
 
-    def require_alignable(self, lexicon: Lexicon | None) -> None:
+    def require_alignable(self, lexicon: Lexicon | None, case: str = CASE.default) -> None:
         """Refuse a language without words of its own, and seeds of which none is known."""
         for name, rows in (("source", self.own_source), ("target", self.own_target)):
             if not len(rows):
@@ -60,7 +63,7 @@ class Reallocation:
                     "nothing to align; lower the `threshold`, and check that each corpus or count "
                     "file is of its own language."
                 )
-        if lexicon is not None and not self.known(lexicon):
+        if lexicon is not None and not len(self.known(lexicon, case)):
             raise InputError(
                 f"of its {len(lexicon):,} pairs none has words that each belong to one language "
                 "alone",
