@@ -6,7 +6,7 @@ import pytest
 import lexalign
 from lexalign.aligners import Procrustes, fit_to_pivot
 from lexalign.errors import InputError, ParameterError
-from lexalign.vectors import Lexicon
+from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair
 
 
@@ -56,3 +56,26 @@ def test_seeds_of_another_case_alone_are_refused_where_case_counts(pair):
         lexalign.align("procrustes", *pair, seeds(capitals=60), case="as-is")
     with pytest.raises(ParameterError, match="`case` parameter of procrustes must be one of"):
         lexalign.align("procrustes", *pair, seeds(capitals=0), case="upper")
+
+
+@pytest.mark.shared
+def test_a_german_dictionary_with_capitals_is_found_in_lower_cased_vectors(data):
+    sides = [
+        Embeddings(words, np.zeros((len(words), 1)))
+        for words in (
+            (data / "vectors" / f"europarl.{name}.words")
+            .read_text("utf-8")
+            .rstrip("\n")
+            .split("\n")
+            for name in ("en", "de")
+        )
+    ]
+    seeds = Lexicon.read(data / "dictionaries" / "xling" / "yacle.train.freq.1k.en-de.tsv")
+    found = {case: seeds.indices(*sides, case=case) for case in ("as-is", "auto")}
+    assert {case: (len(one), one.folded) for case, one in found.items()} == {
+        "as-is": (293, 0),
+        "auto": (846, 553),
+    }
+    lower = Lexicon.read(data / "dictionaries" / "muse" / "en-de.0-5000.txt")
+    same = [lower.indices(*sides, case=case).pairs for case in ("as-is", "auto")]
+    np.testing.assert_array_equal(*same)

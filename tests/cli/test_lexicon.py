@@ -145,6 +145,16 @@ def test_a_check_counts_and_gives_examples(capsys):
     assert "known_pairs" not in found
 
 
+def test_every_row_of_a_check_has_a_name_of_its_own(capsys):
+    write(planted_pair(words=30, dimension=6)[0], "s.vec")
+    code, out, _ = run(
+        capsys, "lexicon", "check", "tabs.txt", "s.vec", "s.vec", "--table", "markdown"
+    )
+    names = [line.split("|")[1] for line in out.splitlines() if line.startswith("|")]
+    assert code == 0
+    assert len(set(names)) == len(names) == 17
+
+
 def test_a_check_against_vectors_or_a_run(capsys):
     source, target, _ = planted_pair(words=30, dimension=6)
     write(source, "s.vec")

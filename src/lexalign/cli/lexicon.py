@@ -21,17 +21,17 @@ _IN_WORDS = {
     "source_words": "source words",
     "target_words": "target words",
     "repeated_pairs": "pairs that repeat an earlier one",
-    "repeated_ignoring_case": "more, if case is ignored",
+    "repeated_ignoring_case": "pairs that repeat one in another case",
     "one_to_many": "source words with several translations",
     "many_to_one": "target words with several sources",
     "identical_pairs": "pairs of words spelled the same",
-    "identical_ignoring_case": "more, if case is ignored",
+    "identical_ignoring_case": "pairs of words that differ by case only",
     "known_pairs": "pairs with vectors",
-    "known_ignoring_case": "more, if case is ignored",
+    "known_ignoring_case": "more pairs with vectors if case is ignored",
     "unknown_source": "source words without a vector",
-    "unknown_source_by_case": "of them with one in another case",
+    "unknown_source_by_case": "source words with one in another case only",
     "unknown_target": "target words without a vector",
-    "unknown_target_by_case": "of them with one in another case",
+    "unknown_target_by_case": "target words with one in another case only",
 }
 
 
@@ -54,10 +54,10 @@ def command() -> None:
 def split(
     file: Path, train: Path, test: Path, overwrite: bool, as_json: bool, **settings: Any
 ) -> None:
-    """Split FILE at random into a training and a test part without a common source word.
+    """Split FILE into a training and a test part.
 
-    All pairs of a source word go to the same part. Source words that differ by case only count as
-    one word.
+    The source words of the test part are drawn at random. All pairs of a source word go to the same
+    part. Source words that differ by case only count as one word.
     """
     from lexalign.pipelines.lexicon import split_lexicon
 
@@ -75,7 +75,10 @@ def split(
 @click.option("--overwrite", is_flag=True, help="Replace OUTPUT if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def swap(file: Path, output: Path, overwrite: bool, as_json: bool) -> None:
-    """Write FILE in the other direction to OUTPUT; pairs keep their weights."""
+    """Write FILE to OUTPUT in the other direction.
+
+    Pairs keep their weights.
+    """
     from lexalign.pipelines.lexicon import swap_lexicon
 
     written = swap_lexicon(file, output, overwrite=overwrite)
@@ -87,16 +90,17 @@ def swap(file: Path, output: Path, overwrite: bool, as_json: bool) -> None:
 
 @command.command("check")
 @click.argument("file", type=PATH, metavar="FILE")
-@click.argument("vectors", nargs=-1, type=PATH, metavar="[SOURCE TARGET]")
+@click.argument("vectors", nargs=-1, type=PATH, metavar="[SOURCE TARGET | RUN]")
 @limit_option("Read the N most frequent words of each side.")
 @table_options
 def check(
     file: Path, vectors: tuple[Path, ...], limit: int, table_format: str, as_json: bool
 ) -> None:
-    """Count what FILE holds: pairs, words, repetitions, several translations, same spelling.
+    """Count what FILE holds, and what it lacks.
 
-    With the vectors SOURCE and TARGET, or a folder that Lexalign wrote, also count the words that
-    have no vector, and those that have one in another case.
+    The table has the number of pairs, words, repeated pairs, words with several translations, and
+    pairs of words spelled the same. With the vectors SOURCE and TARGET, or the folder of a run, it
+    also has the number of words without a vector, and of those with one in another case.
     """
     from lexalign.cli.progress import progress_for_humans
     from lexalign.pipelines.lexicon import check_lexicon
