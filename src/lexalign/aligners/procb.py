@@ -20,12 +20,19 @@ import numpy as np
 
 from lexalign.aligners.aligner import Aligner, Fit
 from lexalign.aligners.pairs import Pairs
+from lexalign.aligners.symmetric_maps import (
+    require_full_spaces,
+    require_l2,
+    reweight_parameter,
+    symmetric_maps,
+)
 from lexalign.parameters import parameter
 from lexalign.progress import Progress
 from lexalign.retrieval import mutual_pairs
 from lexalign.spaces.normalise import unit_rows
 
 VARIANTS = ("once", "growing")
+FINALS = ("rotation", "vecmap")
 
 
 @attrs.frozen(kw_only=True)
@@ -38,6 +45,10 @@ class ProcB(Aligner):
     all, until that is reached or the dictionary grew by less than 1 %.
 
     Pairs are sorted by the sum of their ranks, so the frequent come first.
+
+    The ``final`` map is the rotation fitted to the last dictionary. With "vecmap" it is the pair of
+    maps that supervised VecMap fits to it (see ``lexalign.aligners.symmetric_maps``), re-weighted
+    to the power ``reweight``; both sides move then.
 
     Source: Glavaš, Litschko, Ruder & Vulić 2019.
     """
@@ -57,6 +68,23 @@ class ProcB(Aligner):
     growth: float = parameter(
         1.5, above=1, help="Maximum growth of the dictionary in a round (variant growing)."
     )
+    final: str = parameter(
+        "rotation",
+        choices=FINALS,
+        help="Rotate the source, or map both sides as vecmap does, by the last dictionary.",
+    )
+    reweight: float = reweight_parameter()
+
+    def __attrs_post_init__(self) -> None:
+        """Validate parameters that depend on each other."""
+        if self.moves_target:
+            require_l2(self)
+            require_full_spaces(self)
+
+    @property
+    def moves_target(self) -> bool:
+        """The maps of VecMap do."""
+        return self.final == "vecmap"
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
@@ -80,6 +108,9 @@ class ProcB(Aligner):
                 advance(1)
                 if self.variant == "once":
                     break
+            if self.moves_target:
+                maps = symmetric_maps(source, target, pairs, self.reweight)
+                return Fit(*maps, pairs, tuple(history))
         return Fit(matrix, None, pairs, tuple(history))
 
     @staticmethod
