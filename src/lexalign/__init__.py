@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from lexalign.aligners import Alignment, align
     from lexalign.errors import LexalignError
     from lexalign.evaluation import evaluate
+    from lexalign.induction import Dictionary, Inducer, induce
     from lexalign.refinement import refine
     from lexalign.retrieval import Translator, translate
     from lexalign.runs import Run
@@ -20,7 +21,9 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Alignment": "aligners",
+    "Dictionary": "induction",
     "Embeddings": "vectors",
+    "Inducer": "induction",
     "LexalignError": "errors",
     "Lexicon": "vectors",
     "LinearMap": "spaces",
@@ -29,6 +32,7 @@ _HOME = {
     "align": "aligners",
     "convert": "vectors",
     "evaluate": "evaluation",
+    "induce": "induction",
     "read": "vectors",
     "refine": "refinement",
     "train": "training",
@@ -38,7 +42,9 @@ _HOME = {
 
 __all__ = [
     "Alignment",
+    "Dictionary",
     "Embeddings",
+    "Inducer",
     "LexalignError",
     "Lexicon",
     "LinearMap",
@@ -47,6 +53,7 @@ __all__ = [
     "align",
     "convert",
     "evaluate",
+    "induce",
     "read",
     "refine",
     "train",

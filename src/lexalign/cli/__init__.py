@@ -28,6 +28,7 @@ COMMANDS = {
     "experiment": "Run grids of experiments, and make their tables.",
     "explore": "Look at the words of a run in a browser: translate, compare, check.",
     "lexicon": "Split, swap or check a file of word pairs.",
+    "induce": "Induce a dictionary with probabilities from vectors and seeds.",
     "nli": "Test a shared space by natural language inference.",
     "outliers": "Find the pairs of a dictionary that lie far apart, and refit without them.",
     "refine": "Refine two embeddings that are already in one space.",

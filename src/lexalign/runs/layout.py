@@ -4,6 +4,8 @@
     map.safetensors          the whole map, from the original vectors into the space
     NAME.map.safetensors     of several: one a language, or that of the words two languages share
     rotation.safetensors     of a refinement: that step alone, from the vectors that were refined
+    dictionary.tsv           of an induction: translations with probabilities
+    ranking                  of an induction: the folder of the learned ranking
     lexicon.tsv              the pairs that the map was last fitted on; NAME.lexicon.tsv of several
     run.json                 how it came about
 
@@ -31,6 +33,8 @@ class RunLayout:
     map: str = "map.safetensors"
     rotation: str = "rotation.safetensors"
     lexicon: str = "lexicon.tsv"
+    dictionary: str = "dictionary.tsv"
+    ranking: str = "ranking"
     counts: str = "counts.tsv"
     joint: str = "joint"
     shared: str = "shared"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from lexalign.spaces import LinearMap, Side, require_one_space
 from lexalign.spaces.probes import Probe, ProbeCheck
 from lexalign.training import Counts
 from lexalign.vectors import Embeddings, Lexicon, read
+
+if TYPE_CHECKING:
+    from lexalign.induction import Dictionary
+    from lexalign.induction.learned_ranking import LearnedRanking
 
 TABLES = ("inputs", "parameters", "versions", "seconds", "base")
 BASE = ("method", "command", "versions", "citation", "inputs", "lexicons", "base")
@@ -167,6 +171,26 @@ class Run:
         """Of a joint training: the vectors of both languages in one vocabulary."""
         path = LAYOUT.vectors(self.path, LAYOUT.joint)
         return read(path if path is not None else self.path / LAYOUT.joint)
+
+    @property
+    def has_ranking(self) -> bool:
+        """Whether it is an induction, with a learned ranking."""
+        return (self.path / LAYOUT.ranking).is_dir()
+
+    def rankings(
+        self, source: Embeddings, target: Embeddings, device: str = "cpu"
+    ) -> dict[str, LearnedRanking]:
+        """Of an induction: the ranking of each direction, for the vectors of the run."""
+        from lexalign.induction.ranking_files import load_ranking
+
+        return load_ranking(self.path / LAYOUT.ranking, source, target, device)
+
+    @cached_property
+    def dictionary(self) -> Dictionary:
+        """Of an induction: the translations with their probabilities."""
+        from lexalign.induction import Dictionary
+
+        return Dictionary.read(self.path / LAYOUT.dictionary)
 
     @property
     def counts(self) -> tuple[Counts, Counts]:

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from lexalign.atomic import atomic_folder, require_absent, sha256
+from lexalign.induction import Dictionary, InducedTranslation
+from lexalign.induction.ranking_files import save_ranking
 from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
 from lexalign.spaces import LinearMap, Side
@@ -24,7 +26,17 @@ from lexalign.spaces.probes import Probe, probes_of
 from lexalign.training import Counts
 from lexalign.vectors import Block, Embeddings, Lexicon, Policy, detect_format, write
 
-PACKAGES = ("lexalign", "numpy", "scipy", "faiss-cpu", "polars", "safetensors", "torch", "gensim")
+PACKAGES = (
+    "lexalign",
+    "numpy",
+    "scipy",
+    "faiss-cpu",
+    "polars",
+    "safetensors",
+    "lightgbm",
+    "torch",
+    "gensim",
+)
 
 logger = logging.getLogger("lexalign")
 
@@ -100,6 +112,21 @@ class RunWriter:
                 "%s leaves out pairs whose words have tabs, line ends, or blanks at their ends: %d",
                 path.name,
                 left_out,
+            )
+
+    def dictionary(self, dictionary: Dictionary) -> None:
+        """Write the translations of an induction."""
+        dictionary.write(self.folder / LAYOUT.dictionary)
+
+    def ranking(self, induced: InducedTranslation) -> None:
+        """Write the learned ranking of an induction."""
+        with self.progress.stage("writing ranking"):
+            save_ranking(
+                self.folder / LAYOUT.ranking,
+                induced.pair,
+                induced.model,
+                induced.rankings["forward"],
+                induced.maps,
             )
 
     def counts(self, counts: Counts, name: str) -> None:

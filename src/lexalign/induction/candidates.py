@@ -1,0 +1,88 @@
+"""Candidates: the target words that may translate a word, from every view and from spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lexalign.induction.spelling import Spelling
+from lexalign.induction.view import View
+
+PER_VIEW = 30
+BY_SPELLING = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The candidates of some source words; those of a word stand together, frequent ones first.
+
+    Parameters
+    ----------
+    rows : int array, shape (n,)
+        The source word of each candidate.
+    keys : int array, shape (n,)
+        The candidate: a row of the target.
+    """
+
+    rows: np.ndarray
+    keys: np.ndarray
+
+    @classmethod
+    def of(cls, views: Sequence[View], spelling: Spelling, words: np.ndarray) -> Candidates:
+        """The best of every view by CSLS, and the words that are spelled most alike."""
+        found = [view.best(words, PER_VIEW) for view in views]
+        found.append(spelling.best(words, BY_SPELLING))
+        keys = np.sort(np.concatenate(found, axis=1), axis=1)
+        new = keys >= 0
+        new[:, 1:] &= keys[:, 1:] != keys[:, :-1]
+        return cls(np.repeat(words.astype(np.int64), new.sum(axis=1)), keys[new].astype(np.int64))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """Where the candidates of every word begin."""
+        changes = self.rows[1:] != self.rows[:-1]
+        return np.flatnonzero(np.r_[True, changes][: len(self.rows)])
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """The number of candidates of every word."""
+        return np.diff(np.append(self.starts, len(self.rows)))
+
+    @cached_property
+    def words(self) -> np.ndarray:
+        """The source words, each once."""
+        return np.asarray(self.rows[self.starts])
+
+    def highest(self, scores: np.ndarray) -> np.ndarray:
+        """The highest score of each candidate's word."""
+        return np.repeat(np.maximum.reduceat(scores, self.starts), self.counts)
+
+    def total(self, weights: np.ndarray) -> np.ndarray:
+        """The sum over the candidates of each candidate's word."""
+        return np.repeat(np.add.reduceat(weights, self.starts), self.counts)
+
+    def places(self, scores: np.ndarray) -> np.ndarray:
+        """The place of each candidate among those of its word by descending score, from 0 on."""
+        groups = np.repeat(np.arange(len(self.starts)), self.counts)
+        order = np.lexsort((-scores, groups))
+        places = np.empty(len(scores), dtype=np.int64)
+        places[order] = np.arange(len(scores)) - np.repeat(self.starts, self.counts)
+        return places
+
+    def lead(self, scores: np.ndarray) -> np.ndarray:
+        """By how much each candidate exceeds the best other candidate of its word."""
+        best, places = self.highest(scores), self.places(scores)
+        second = self.highest(np.where(places == 0, -np.inf, scores))
+        second = np.where(np.isfinite(second), second, scores)
+        return scores - np.where(places == 0, second, best)
+
+    def right(self, pairs: np.ndarray) -> np.ndarray:
+        """Which candidates are among these pairs, (m, 2) rows."""
+        width = 1 + max(int(self.keys.max(initial=0)), int(pairs[:, 1].max(initial=0)))
+        return np.isin(self.rows * width + self.keys, pairs[:, 0] * width + pairs[:, 1])

@@ -1,0 +1,122 @@
+"""Cross-fitting: the candidates of a seed word as they look to maps that never saw it.
+
+Seeds lie closer to their translations than other words do, because the maps were fitted to them. A
+ranker that learned from them would wait for that closeness in vain. So the seed words are divided
+into folds, and the views of a fold are fitted without its words: neither as source nor as target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lexalign.induction.candidates import Candidates
+from lexalign.induction.features import Evidence, FeatureTable
+from lexalign.induction.language_pair import LanguagePair
+from lexalign.induction.view import ViewMaps
+from lexalign.progress import Progress
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingTable:
+    """Candidates of seed words with their features, which of them are right, and their folds."""
+
+    candidates: Candidates
+    features: FeatureTable
+    right: np.ndarray
+    folds: np.ndarray
+
+    @classmethod
+    def joined(cls, parts: list[TrainingTable]) -> TrainingTable:
+        """The candidates of all folds."""
+        return cls(
+            Candidates(
+                np.concatenate([part.candidates.rows for part in parts]),
+                np.concatenate([part.candidates.keys for part in parts]),
+            ),
+            FeatureTable(
+                parts[0].features.names, np.concatenate([part.features.values for part in parts])
+            ),
+            np.concatenate([part.right for part in parts]),
+            np.concatenate([part.folds for part in parts]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SeedFolds:
+    """Seeds divided into folds by source word.
+
+    Parameters
+    ----------
+    seeds : int array, shape (n, 2)
+        Rows of the two vocabularies.
+    folds : int array, shape (n,)
+        The fold of every pair.
+    """
+
+    seeds: np.ndarray
+    folds: np.ndarray
+
+    @classmethod
+    def drawn(cls, seeds: np.ndarray, count: int, seed: int) -> SeedFolds:
+        """Folds with as many words as each other, drawn by chance."""
+        words, where = np.unique(seeds[:, 0], return_inverse=True)
+        of_word = np.random.default_rng(seed).permutation(np.arange(len(words)) % count)
+        return cls(seeds, of_word[where])
+
+    @property
+    def count(self) -> int:
+        """The number of folds."""
+        return int(self.folds.max()) + 1
+
+    def held_out(self, fold: int) -> np.ndarray:
+        """The pairs of a fold."""
+        return np.asarray(self.seeds[self.folds == fold])
+
+    def known(self, fold: int) -> np.ndarray:
+        """The other pairs that share no word with those of the fold."""
+        targets = self.held_out(fold)[:, 1]
+        others = (self.folds != fold) & ~np.isin(self.seeds[:, 1], targets)
+        return np.asarray(self.seeds[others])
+
+
+def training_tables(
+    pair: LanguagePair,
+    folds: SeedFolds,
+    chosen: Callable[[int], ViewMaps] | None = None,
+    *,
+    both: bool = True,
+    progress: Progress | None = None,
+) -> tuple[TrainingTable, ...]:
+    """The training tables from source to target and, with ``both``, from target to source.
+
+    ``chosen`` gives the maps of the chosen method, fitted without the pairs of a fold.
+    """
+    parts: tuple[list[TrainingTable], ...] = ([], []) if both else ([],)
+    with (progress or Progress()).stage("cross-fitting") as advance:
+        for fold in range(folds.count):
+            held_out = folds.held_out(fold)
+            fitted = pair.fit_views(folds.known(fold))
+            if chosen is not None:
+                fitted = fitted.with_chosen(chosen(fold))
+            evidence = pair.evidence(fitted)
+            parts[0].append(_table(evidence, held_out, folds.seeds, fold))
+            if both:
+                before = folds.seeds[folds.folds < fold]
+                new = held_out[~np.isin(held_out[:, 1], before[:, 1])]
+                turned = folds.seeds[:, ::-1]
+                parts[1].append(_table(evidence.swapped, new[:, ::-1], turned, fold))
+            advance(1)
+    return tuple(TrainingTable.joined(part) for part in parts)
+
+
+def _table(evidence: Evidence, held_out: np.ndarray, seeds: np.ndarray, fold: int) -> TrainingTable:
+    found = evidence.candidates(np.unique(held_out[:, 0]))
+    return TrainingTable(
+        found,
+        evidence.features(found),
+        found.right(seeds),
+        np.full(len(found), fold),
+    )

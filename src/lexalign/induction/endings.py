@@ -1,0 +1,83 @@
+"""Endings: which ending of one language goes with which of the other.
+
+An ending carries the word class and the inflection. From pairs of words, mostly right, the
+association of the last k letters a of a source word and b of a target word is
+
+    log (n(a, b) + c·e(a, b)) / ((1 + c)·e(a, b)),   e(a, b) = n(a)·n(b) / n
+
+the pointwise mutual information, shrunk towards 0 where there are few examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+
+import numpy as np
+
+SIZES = (1, 2, 3)
+SHRINKAGE = 1.0
+RARE = 1e-3
+"""Keeps two endings that are hardly ever seen from a large association."""
+
+
+class Endings:
+    """The association of the endings of two languages, learned from pairs."""
+
+    def __init__(self, source: Sequence[str], target: Sequence[str]) -> None:
+        self._endings = [(_numbered(source, size), _numbered(target, size)) for size in SIZES]
+        self._tables = list[_Association]()
+
+    def fit(self, rows: np.ndarray, keys: np.ndarray) -> Endings:
+        """A copy that has counted the endings of these pairs."""
+        other = copy(self)
+        other._tables = [_Association(one[rows], two[keys]) for one, two in self._endings]
+        return other
+
+    @property
+    def swapped(self) -> Endings:
+        """The same association from the target to the source."""
+        other = copy(self)
+        other._endings = [(two, one) for one, two in self._endings]
+        other._tables = [table.swapped for table in self._tables]
+        return other
+
+    def association(self, rows: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """The association of the endings of every pair, (len(rows), sizes), float32."""
+        return np.column_stack(
+            [
+                table.of(one[rows], two[keys])
+                for (one, two), table in zip(self._endings, self._tables, strict=True)
+            ]
+        )
+
+
+class _Association:
+    """How often endings occur together, and alone."""
+
+    def __init__(self, one: np.ndarray, two: np.ndarray) -> None:
+        self._pairs = one, two
+
+    @property
+    def swapped(self) -> _Association:
+        return _Association(*self._pairs[::-1])
+
+    def of(self, one: np.ndarray, two: np.ndarray) -> np.ndarray:
+        """The association of every pair of endings."""
+        seen_one, seen_two = self._pairs
+        width = int(max(seen_two.max(initial=0), two.max(initial=0))) + 1
+        height = int(max(seen_one.max(initial=0), one.max(initial=0))) + 1
+        alone = np.bincount(seen_one, minlength=height), np.bincount(seen_two, minlength=width)
+        codes, counts = np.unique(seen_one * width + seen_two, return_counts=True)
+        asked = one * width + two
+        places = np.minimum(np.searchsorted(codes, asked), max(len(codes) - 1, 0))
+        together = np.where(codes[places] == asked, counts[places], 0)
+        expected = SHRINKAGE * alone[0][one] * alone[1][two] / max(len(seen_one), 1) + RARE
+        known = (alone[0][one] > 0) & (alone[1][two] > 0)
+        found = np.log((together + expected) / (expected / SHRINKAGE + expected))
+        return np.where(known, found, 0.0).astype(np.float32)
+
+
+def _numbered(words: Sequence[str], size: int) -> np.ndarray:
+    numbers = dict[str, int]()
+    return np.array([numbers.setdefault(word[-size:], len(numbers)) for word in words])

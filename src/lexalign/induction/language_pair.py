@@ -1,0 +1,80 @@
+"""Two normalised vocabularies, and all evidence that seeds make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from lexalign.arrays import to_device
+from lexalign.induction.agreement import Neighbourhoods
+from lexalign.induction.endings import Endings
+from lexalign.induction.features import Evidence
+from lexalign.induction.letters import LetterModel, LetterTables
+from lexalign.induction.spelling import Spelling
+from lexalign.induction.view import View
+from lexalign.induction.views import FittedViews, fitted_views
+from lexalign.vectors import Embeddings
+
+
+class LanguagePair:
+    """Two vocabularies with normalised vectors, most frequent word first.
+
+    What does not depend on seeds, spelling and monolingual neighbours, is prepared once.
+    """
+
+    def __init__(self, source: Embeddings, target: Embeddings, device: str = "cpu") -> None:
+        self.source, self.target, self.device = source, target, device
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """Both vocabularies in Latin letters."""
+        return Spelling(self.source.words, self.target.words)
+
+    @cached_property
+    def neighbourhoods(self) -> Neighbourhoods:
+        """The nearest words of every word in its own language."""
+        sides = (to_device(side.matrix, self.device) for side in (self.source, self.target))
+        return Neighbourhoods(*sides)
+
+    @cached_property
+    def _letters(self) -> LetterModel:
+        return LetterModel(self.source.words, self.target.words)
+
+    @cached_property
+    def _endings(self) -> Endings:
+        return Endings(self.source.words, self.target.words)
+
+    def fit_views(self, seeds: np.ndarray) -> FittedViews:
+        """The views that these seeds, (n, 2) rows, give."""
+        return fitted_views(self.source.matrix, self.target.matrix, seeds, self.device)
+
+    def evidence(
+        self,
+        fitted: FittedViews,
+        letters: LetterTables | None = None,
+        densities: Sequence[tuple[np.ndarray, np.ndarray]] | None = None,
+    ) -> Evidence:
+        """All evidence that fitted views and their dictionary give.
+
+        ``letters`` and the ``densities`` of the views are computed unless they are given.
+        """
+        rows, keys = fitted.pairs.T
+        words = self.source.words, self.target.words
+        return Evidence(
+            views=tuple(
+                View(
+                    self.source.matrix,
+                    self.target.matrix,
+                    maps,
+                    None if densities is None else densities[number],
+                    self.device,
+                )
+                for number, maps in enumerate(fitted.maps)
+            ),
+            spelling=self.spelling,
+            neighbourhoods=self.neighbourhoods,
+            letters=LetterModel(*words, letters) if letters else self._letters.fit(rows, keys),
+            endings=self._endings.fit(rows, keys),
+        )

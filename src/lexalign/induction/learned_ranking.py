@@ -1,0 +1,95 @@
+"""A learned ranking: candidates, their features, a ranker, and a probability in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lexalign.arrays import blocks
+from lexalign.induction.calibration import Calibration
+from lexalign.induction.candidates import Candidates
+from lexalign.induction.features import Evidence
+from lexalign.induction.ranker import Ranker
+from lexalign.progress import Advance
+
+WORDS_AT_ONCE = 2048
+SCALE = 20.0
+
+
+@dataclass(frozen=True, eq=False)
+class RankedCandidates:
+    """Candidates of some words, best first, with the probability that each is right.
+
+    ``rows``, ``keys``, ``probabilities`` and ``places`` have one entry a candidate; places count
+    from 1.
+    """
+
+    rows: np.ndarray
+    keys: np.ndarray
+    probabilities: np.ndarray
+    places: np.ndarray
+
+    @classmethod
+    def joined(cls, parts: Sequence[RankedCandidates]) -> RankedCandidates:
+        """The candidates of several blocks of words."""
+        names = ("rows", "keys", "probabilities", "places")
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedRanking:
+    """Rank the candidates of source words by what was learned from seeds.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The views, and what was learned from pairs.
+    ranker : Ranker or None
+        Orders candidates by their features; None: by CSLS in the last view.
+    calibration : Calibration
+        Turns scores into probabilities.
+    groups : tuple of str
+        The groups of features that the ranker knows.
+    """
+
+    evidence: Evidence
+    ranker: Ranker | None
+    calibration: Calibration
+    groups: tuple[str, ...]
+
+    def rank(
+        self, words: np.ndarray, count: int | None = None, advance: Advance | None = None
+    ) -> RankedCandidates:
+        """The ``count`` best candidates of some source words, all by default, best first.
+
+        ``words`` are different rows of the source; the result has them in ascending order.
+        """
+        words, parts = np.unique(words), list[RankedCandidates]()
+        for some in blocks(len(words), WORDS_AT_ONCE):
+            found = self.evidence.candidates(words[some])
+            scores = self.scores(found)
+            probabilities = self.calibration.probabilities(scores, found.rows)
+            places = found.places(scores) + 1
+            order = np.lexsort((places, found.rows))
+            order = order if count is None else order[places[order] <= count]
+            parts.append(
+                RankedCandidates(
+                    found.rows[order], found.keys[order], probabilities[order], places[order]
+                )
+            )
+            if advance is not None:
+                advance(some.stop - some.start)
+        return RankedCandidates.joined(parts)
+
+    def scores(self, found: Candidates) -> np.ndarray:
+        """The scores of candidates; higher is better."""
+        if self.ranker is None:
+            return csls_scores(self.evidence, found)
+        return self.ranker.scores(self.evidence.features(found).only(self.groups).values)
+
+
+def csls_scores(evidence: Evidence, found: Candidates) -> np.ndarray:
+    """CSLS in the last view, on a scale where a difference of 1 is a large one."""
+    return SCALE * evidence.views[-1].csls(found.rows, found.keys)

@@ -1,0 +1,65 @@
+"""The nearest words of words, found when they are first needed and kept."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from lexalign.arrays import Array, blocks, to_numpy
+from lexalign.retrieval.search import candidates
+
+WORDS_AT_ONCE = 8192
+
+
+class NearestWords:
+    """The ``count`` keys of largest inner product of every query.
+
+    A few queries cost little, and all of them one product of both matrices.
+
+    Parameters
+    ----------
+    queries, keys : float32 arrays, shapes (n, d) and (m, d)
+    count : int
+        Number of keys a query; fewer if there are not as many.
+
+    Examples
+    --------
+    >>> matrix = np.array([[1, 0], [0.8, 0.6], [0, 1]], dtype=np.float32)
+    >>> nearest = NearestWords(matrix, matrix, 2)
+    >>> nearest.rows(np.array([0, 2])).tolist()
+    [[0, 1], [2, 1]]
+    >>> nearest.scores(np.array([2])).round(1).tolist()
+    [[1.0, 0.6]]
+    """
+
+    def __init__(self, queries: Array, keys: Array, count: int) -> None:
+        self._queries, self._keys = queries, keys
+        self.count = min(count, int(keys.shape[0]))
+
+    def rows(self, queries: np.ndarray) -> np.ndarray:
+        """The keys of some queries, (len(queries), count), nearest first."""
+        self._find(queries)
+        return np.asarray(self._lists[0][queries])
+
+    def scores(self, queries: np.ndarray) -> np.ndarray:
+        """Their inner products."""
+        self._find(queries)
+        return np.asarray(self._lists[1][queries])
+
+    @cached_property
+    def _known(self) -> np.ndarray:
+        return np.zeros(int(self._queries.shape[0]), dtype=bool)
+
+    @cached_property
+    def _lists(self) -> tuple[np.ndarray, np.ndarray]:
+        shape = int(self._queries.shape[0]), self.count
+        return np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.float32)
+
+    def _find(self, queries: np.ndarray) -> None:
+        missing = np.unique(queries[~self._known[queries]])
+        for some in blocks(len(missing), WORDS_AT_ONCE):
+            chosen = missing[some]
+            scores, rows = candidates(self._queries[chosen], self._keys, self.count)
+            self._lists[0][chosen], self._lists[1][chosen] = to_numpy(rows), to_numpy(scores)
+            self._known[chosen] = True

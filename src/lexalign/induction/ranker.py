@@ -1,0 +1,148 @@
+"""Gradient-boosted trees that order the candidates of a word, several of them, each cross-fitted.
+
+One booster a fold is trained on the words of the other folds. Its scores of the fold's own words
+are *out of fold*: they look like scores of new words, and calibration learns from them. New words
+get the mean score of all boosters.
+
+The objective is LambdaMART (Burges 2010): pairs of a right and a wrong candidate of one word,
+weighted by what exchanging them would change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
+import numpy as np
+
+from lexalign.errors import LexalignError
+from lexalign.parameters import parameter, seed_parameter
+
+if TYPE_CHECKING:
+    import lightgbm
+
+
+@attrs.frozen(kw_only=True)
+class Boosting:
+    """The size of the boosters."""
+
+    role: ClassVar[str] = "ranking"
+
+    trees: int = parameter(200, at_least=1, help="Number of trees of a ranker.")
+    leaves: int = parameter(15, at_least=2, help="Maximum number of leaves of a tree.")
+    rate: float = parameter(0.05, above=0, at_most=1, help="Learning rate of the trees.")
+    seed: int = seed_parameter("Seed of folds and trees.", below=2**31)
+
+    def fit(
+        self,
+        features: np.ndarray,
+        labels: np.ndarray,
+        groups: np.ndarray,
+        folds: np.ndarray,
+        threads: int = 0,
+    ) -> tuple[Ranker, np.ndarray]:
+        """Train one booster a fold.
+
+        Parameters
+        ----------
+        features : float32 array, shape (n, f)
+            One row a candidate; the candidates of a word stand together.
+        labels : bool array, shape (n,)
+            Which candidates are right.
+        groups : int array, shape (n,)
+            The word that each candidate belongs to.
+        folds : int array, shape (n,)
+            The fold of that word.
+        threads : int
+            Number of threads; 0 stands for all cores.
+
+        Returns
+        -------
+        ranker : Ranker
+            The boosters.
+        scores : float array, shape (n,)
+            Of every candidate by the booster that did not see its word.
+        """
+        import lightgbm
+
+        boosters, scores = list[Any](), np.empty(len(features))
+        settings = {
+            "objective": "lambdarank",
+            "label_gain": [0, 1],
+            "lambdarank_truncation_level": 5,
+            "num_leaves": self.leaves,
+            "learning_rate": self.rate,
+            "min_data_in_leaf": 20,
+            "feature_fraction": 0.7,
+            "bagging_fraction": 0.8,
+            "bagging_freq": 1,
+            "deterministic": True,
+            "force_row_wise": True,
+            "num_threads": threads,
+            "verbose": -1,
+        }
+        answered = np.isin(groups, np.unique(groups[labels]))
+        for fold in np.unique(folds).tolist():
+            chosen = answered & (folds != fold)
+            if not chosen.any():
+                raise LexalignError("The ranker has no word to learn from; give more seeds.")
+            data = lightgbm.Dataset(
+                features[chosen], labels[chosen].astype(np.int32), group=sizes(groups[chosen])
+            )
+            booster = lightgbm.train({**settings, "seed": self.seed + fold}, data, self.trees)
+            scores[folds == fold] = booster.predict(features[folds == fold], num_threads=threads)
+            boosters.append(booster)
+        return Ranker(tuple(boosters)), scores
+
+
+@dataclass(frozen=True)
+class Ranker:
+    """The mean of several boosters."""
+
+    boosters: tuple[lightgbm.Booster, ...]
+
+    def scores(self, features: np.ndarray, threads: int = 0) -> np.ndarray:
+        """The score of every candidate, float64; higher is better."""
+        found = [booster.predict(features, num_threads=threads) for booster in self.boosters]
+        return np.asarray(np.mean(found, axis=0))
+
+    def importance(self) -> np.ndarray:
+        """The share of the gain of all splits that each feature has."""
+        gains = np.sum([one.feature_importance("gain") for one in self.boosters], axis=0)
+        return np.asarray(gains / max(gains.sum(), 1e-12))
+
+    @property
+    def texts(self) -> list[str]:
+        """The boosters as LightGBM writes them."""
+        return [booster.model_to_string() for booster in self.boosters]
+
+    @classmethod
+    def from_texts(cls, texts: Sequence[str]) -> Ranker:
+        """Read boosters from their texts."""
+        require_booster()
+        import lightgbm
+
+        return cls(tuple(lightgbm.Booster(model_str=text) for text in texts))
+
+
+def require_booster() -> None:
+    """Raise, with the remedy, if LightGBM cannot be loaded."""
+    try:
+        import lightgbm  # noqa: F401
+    except OSError as error:
+        raise LexalignError(
+            "Learned ranking needs OpenMP, which LightGBM did not find; install libgomp1 (Linux) "
+            "or libomp (macOS)."
+        ) from error
+
+
+def sizes(groups: np.ndarray) -> np.ndarray:
+    """The number of candidates of every word, of groups that stand together."""
+    return np.diff(np.append(starts_of(groups), len(groups)))
+
+
+def starts_of(groups: np.ndarray) -> np.ndarray:
+    """Where the candidates of every word begin."""
+    return np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]][: len(groups)])

@@ -1,0 +1,199 @@
+"""A learned ranking as a folder of plain files: text, JSON and safetensors, nothing executable.
+
+ranking.json        groups of features, calibration, letters, how well it did
+views.safetensors   the maps of the views and the densities of all words
+pairs.tsv           the dictionary that letters and endings were learned from
+forward.0.txt …     the boosters of each direction, as LightGBM writes them
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lexalign.errors import InputError
+from lexalign.induction.calibration import Calibration
+from lexalign.induction.language_pair import LanguagePair
+from lexalign.induction.learned_ranking import LearnedRanking
+from lexalign.induction.letters import Alphabet, LetterTables
+from lexalign.induction.ranker import Ranker
+from lexalign.induction.ranking_model import DirectionModel, RankingModel
+from lexalign.induction.view import ViewMaps, mapped
+from lexalign.induction.views import FittedViews
+from lexalign.vectors import Embeddings, Lexicon
+
+FORMAT = "lexalign-ranking-1"
+SIDES = ("source", "target")
+
+
+@dataclass(frozen=True)
+class RankingFiles:
+    """What the files of a ranking are called."""
+
+    facts: str = "ranking.json"
+    views: str = "views.safetensors"
+    pairs: str = "pairs.tsv"
+
+    def booster(self, direction: str, number: int) -> str:
+        """The file of a booster."""
+        return f"{direction}.{number}.txt"
+
+
+FILES = RankingFiles()
+
+
+def save_ranking(
+    folder: Path,
+    pair: LanguagePair,
+    model: RankingModel,
+    forward: LearnedRanking,
+    alignment: ViewMaps,
+) -> None:
+    """Write a ranking into a new folder, so that it can be used on aligned vectors.
+
+    ``alignment`` has the maps from the normalised vectors of ``pair`` to those that are written.
+    """
+    from safetensors.numpy import save_file
+
+    folder.mkdir()
+    evidence, tensors = forward.evidence, dict[str, np.ndarray]()
+    for name, matrix in zip(SIDES, (alignment.source, alignment.target), strict=True):
+        if matrix is not None:
+            tensors[f"base.{name}"] = np.linalg.pinv(matrix.astype(np.float64))
+    for number, (view, maps) in enumerate(zip(evidence.views, model.fitted.maps, strict=True)):
+        for name, matrix in zip(SIDES, (maps.source, maps.target), strict=True):
+            if matrix is not None:
+                tensors[f"{number}.{name}"] = np.ascontiguousarray(matrix)
+        tensors[f"{number}.source.density"] = view.source_density
+        tensors[f"{number}.target.density"] = view.target_density
+    letters = evidence.letters.tables
+    tensors |= {
+        "letters.replace": np.ascontiguousarray(letters.replace),
+        "letters.drop": letters.drop,
+        "letters.insert": letters.insert,
+        "letters.source": letters.shares[0],
+        "letters.target": letters.shares[1],
+    }
+    save_file(tensors, folder / FILES.views)
+    one, other = pair.source.words, pair.target.words
+    pairs = Lexicon([(one[row], other[key]) for row, key in model.fitted.pairs.tolist()])
+    pairs.writable().write(folder / FILES.pairs)
+    facts = {
+        "format": FORMAT,
+        "groups": list(model.groups),
+        "views": len(evidence.views),
+        "alphabets": ["".join(alphabet.numbers) for alphabet in letters.alphabets],
+        "related": letters.related,
+        "directions": {
+            name: _save_direction(folder, name, direction)
+            for name, direction in model.directions.items()
+        },
+    }
+    text = json.dumps(facts, ensure_ascii=False, indent=1)
+    (folder / FILES.facts).write_text(f"{text}\n", encoding="utf-8")
+
+
+def _save_direction(folder: Path, name: str, direction: DirectionModel) -> dict[str, Any]:
+    texts = [] if direction.ranker is None else direction.ranker.texts
+    for number, text in enumerate(texts):
+        (folder / FILES.booster(name, number)).write_text(text, encoding="utf-8")
+    return {
+        "kind": direction.kind,
+        "boosters": len(texts),
+        "calibration": direction.calibration.weights.tolist(),
+        **direction.record,
+    }
+
+
+def load_ranking(
+    folder: Path, source: Embeddings, target: Embeddings, device: str = "cpu"
+) -> dict[str, LearnedRanking]:
+    """Read the rankings of both directions for aligned vectors.
+
+    Raises
+    ------
+    InputError
+        If a file is missing or damaged.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        facts = json.loads((folder / FILES.facts).read_bytes())
+        if facts.get("format") != FORMAT:
+            raise ValueError(f"its format is {facts.get('format')!r}, not {FORMAT!r}")
+        tensors = load_file(folder / FILES.views)
+        one, other = (
+            side.with_matrix(mapped(side.matrix, tensors.get(f"base.{name}")))
+            for name, side in zip(SIDES, (source, target), strict=True)
+        )
+        pair = LanguagePair(one, other, device)
+        fitted, densities = _views(tensors, facts["views"])
+        pairs = Lexicon.read(folder / FILES.pairs).indices(source, target).pairs
+        evidence = pair.evidence(
+            FittedViews(fitted, pairs),
+            _letters(tensors, facts),
+            _whole(densities, len(source), len(target)),
+        )
+        sides = {"forward": evidence, "backward": evidence.swapped}
+        return {
+            name: LearnedRanking(
+                sides[name],
+                _ranker(folder, name, direction["boosters"]),
+                Calibration(np.array(direction["calibration"])),
+                tuple(facts["groups"]),
+            )
+            for name, direction in facts["directions"].items()
+        }
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            f"this is not a ranking of Lexalign ({error})",
+            path=folder,
+            remedy="repeat the induction, or use `ranking=csls`",
+        ) from error
+
+
+def _views(
+    tensors: Mapping[str, np.ndarray], count: int
+) -> tuple[tuple[ViewMaps, ...], list[tuple[np.ndarray, np.ndarray]]]:
+    maps, densities = list[ViewMaps](), list[tuple[np.ndarray, np.ndarray]]()
+    for number in range(count):
+        maps.append(ViewMaps(*(tensors.get(f"{number}.{name}") for name in SIDES)))
+        one, other = (tensors[f"{number}.{name}.density"] for name in SIDES)
+        densities.append((one, other))
+    return tuple(maps), densities
+
+
+def _whole(
+    densities: list[tuple[np.ndarray, np.ndarray]], sources: int, targets: int
+) -> list[tuple[np.ndarray, np.ndarray]] | None:
+    """The densities if they are those of all words; fewer words have other neighbours."""
+    fits = all((len(one), len(other)) == (sources, targets) for one, other in densities)
+    return densities if fits else None
+
+
+def _letters(tensors: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> LetterTables:
+    one, other = (
+        Alphabet({letter: number for number, letter in enumerate(letters, start=1)})
+        for letters in facts["alphabets"]
+    )
+    return LetterTables(
+        (one, other),
+        (tensors["letters.source"], tensors["letters.target"]),
+        tensors["letters.replace"],
+        tensors["letters.drop"],
+        tensors["letters.insert"],
+        facts["related"],
+    )
+
+
+def _ranker(folder: Path, direction: str, boosters: int) -> Ranker | None:
+    if not boosters:
+        return None
+    files = (folder / FILES.booster(direction, number) for number in range(boosters))
+    return Ranker.from_texts([file.read_text(encoding="utf-8") for file in files])

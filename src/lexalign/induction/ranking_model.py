@@ -1,0 +1,159 @@
+"""What ranking learns from seeds, apart from the vocabularies it is used on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lexalign.induction.calibration import (
+    Calibration,
+    expected_calibration_error,
+    reliability,
+)
+from lexalign.induction.cross_fitting import SeedFolds, TrainingTable, training_tables
+from lexalign.induction.features import GROUPS
+from lexalign.induction.language_pair import LanguagePair
+from lexalign.induction.learned_ranking import SCALE, LearnedRanking
+from lexalign.induction.ranker import Boosting, Ranker, require_booster
+from lexalign.induction.view import ViewMaps
+from lexalign.induction.views import FittedViews
+from lexalign.progress import Progress
+
+FEWEST_WORDS = 300
+"""Seed words from which on a ranking is learned; CSLS ranks with fewer."""
+
+DIRECTIONS = ("forward", "backward")
+
+
+@dataclass(frozen=True)
+class DirectionModel:
+    """How candidates are ranked in one direction, and how well that did out of fold.
+
+    ``ranker`` is None where CSLS ranks.
+    """
+
+    ranker: Ranker | None
+    calibration: Calibration
+    record: Mapping[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """What orders the candidates: "learned" or "csls"."""
+        return "csls" if self.ranker is None else "learned"
+
+
+@dataclass(frozen=True)
+class RankingModel:
+    """The views fitted to all seeds, and a ranker for every direction."""
+
+    fitted: FittedViews
+    directions: Mapping[str, DirectionModel]
+    groups: tuple[str, ...] = GROUPS
+
+    def on(self, pair: LanguagePair) -> dict[str, LearnedRanking]:
+        """The rankings of a language pair, by direction."""
+        forward = pair.evidence(self.fitted)
+        evidence = {"forward": forward, "backward": forward.swapped}
+        return {
+            name: LearnedRanking(evidence[name], model.ranker, model.calibration, self.groups)
+            for name, model in self.directions.items()
+        }
+
+
+def learn_ranking(
+    pair: LanguagePair,
+    folds: SeedFolds,
+    chosen: Callable[[int | None], ViewMaps],
+    boosting: Boosting,
+    *,
+    ranking: str = "auto",
+    both: bool = True,
+    progress: Progress | None = None,
+) -> RankingModel:
+    """Learn to rank candidates from seeds.
+
+    Parameters
+    ----------
+    pair : LanguagePair
+        Two normalised vocabularies.
+    folds : SeedFolds
+        The seeds.
+    chosen : callable
+        Gives the maps of the chosen method, fitted without a fold, or to all seeds for None.
+    boosting : Boosting
+        The size of the ranker.
+    ranking : {"auto", "learned", "csls"}
+        What orders the candidates. "auto" learns if there are enough seeds and out-of-fold words
+        are translated better than by CSLS.
+    both : bool
+        Whether to learn both directions.
+    progress : Progress, optional
+        Receives the stages of the work.
+    """
+    progress = progress or Progress()
+    if ranking != "csls":
+        require_booster()
+    tables = training_tables(pair, folds, chosen, both=both, progress=progress)
+    with progress.stage("learning to rank"):
+        directions = {
+            name: _learn_direction(table, boosting, ranking)
+            for name, table in zip(DIRECTIONS, tables, strict=False)
+        }
+    with progress.stage("fitting to all seeds"):
+        fitted = pair.fit_views(folds.seeds).with_chosen(chosen(None))
+    return RankingModel(fitted, directions)
+
+
+def _learn_direction(table: TrainingTable, boosting: Boosting, ranking: str) -> DirectionModel:
+    found, names = table.candidates, list(table.features.names)
+    views = sum(name.startswith("vectors: csls below best ") for name in names)
+    plain = SCALE * table.features.values[:, names.index(f"vectors: csls {views}")]
+    words, by_csls = len(found.words), _first_right(table, plain)
+    record = {"seed_words": words, "csls": {"p@1": float(by_csls.mean())}}
+    enough = words >= FEWEST_WORDS
+    if ranking == "learned" or (ranking == "auto" and enough):
+        ranker, scores = boosting.fit(table.features.values, table.right, found.rows, table.folds)
+        by_ranker = _first_right(table, scores)
+        record["learned"] = {
+            "p@1": float(by_ranker.mean()),
+            "importance": _importance(ranker, names),
+        }
+        if ranking == "learned" or by_ranker.sum() > by_csls.sum():
+            return _calibrated(ranker, table, scores, record)
+    return _calibrated(None, table, plain, record)
+
+
+def _calibrated(
+    ranker: Ranker | None, table: TrainingTable, scores: np.ndarray, record: dict[str, Any]
+) -> DirectionModel:
+    """Calibrate the scores on out-of-fold words, each fold by the others."""
+    rows, chances = table.candidates.rows, np.empty(len(scores))
+    for fold in np.unique(table.folds):
+        inside = table.folds == fold
+        part = Calibration.fit(scores[~inside], rows[~inside], table.right[~inside])
+        chances[inside] = part.probabilities(scores[inside], rows[inside])
+    first = table.candidates.places(scores) == 0
+    bins = reliability(chances[first], table.right[first])
+    record = {
+        **record,
+        "calibration_error": expected_calibration_error(bins),
+        "reliability": [one._asdict() for one in bins],
+    }
+    calibration = Calibration.fit(scores, rows, table.right)
+    return DirectionModel(ranker, calibration, record)
+
+
+def _first_right(table: TrainingTable, scores: np.ndarray) -> np.ndarray:
+    """Whether the first candidate of every word is right."""
+    return np.asarray(table.right[table.candidates.places(scores) == 0])
+
+
+def _importance(ranker: Ranker, names: list[str]) -> dict[str, float]:
+    """The share of every group of features in the gain of the trees."""
+    found = dict.fromkeys(GROUPS, 0.0)
+    for name, share in zip(names, ranker.importance().tolist(), strict=True):
+        found[name.partition(":")[0]] += share
+    return found

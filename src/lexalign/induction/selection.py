@@ -1,0 +1,267 @@
+"""Choosing a method: cross-validation on the seeds, cheap methods first, within a time budget.
+
+The seeds are divided into folds by source word. A method is fitted without the words of a fold and
+translates them by CSLS, with all target words as candidates. Every method is tried on the first
+fold; one that is clearly behind the best is dropped, the others go on to the next folds. Two
+methods are compared on the words that both translated, by
+
+    z = (a − b) / √(a + b)
+
+with a words that only the first translates correctly and b words that only the second does. Of
+methods that are level, the cheapest is chosen.
+
+Source: McNemar 1947 for the test.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import attrs
+import numpy as np
+
+from lexalign.aligners.pairs import Pairs
+from lexalign.arrays import to_device, to_numpy
+from lexalign.errors import LexalignError
+from lexalign.induction.cross_fitting import SeedFolds
+from lexalign.induction.methods import Method, methods_to_try, refined_methods
+from lexalign.induction.view import ViewMaps, mapped
+from lexalign.parameters import parameter, seed_parameter
+from lexalign.progress import Progress
+from lexalign.retrieval.penalties import neighbourhood
+from lexalign.retrieval.search import candidates
+
+DENSITY_WORDS = 5000
+"""Source words that the neighbourhoods of CSLS are taken from: enough to compare methods."""
+
+NEIGHBOURS = 10
+BEHIND = 2.0
+LEVEL = 0.5
+NORMAL_95 = 1.96
+
+
+@dataclass
+class Trial:
+    """How a method did on the folds that it was tried on."""
+
+    method: Method
+    rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    right: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=bool))
+    maps: list[ViewMaps] = field(default_factory=list)
+    seconds: float = 0.0
+    remark: str = ""
+
+    @property
+    def folds(self) -> int:
+        """The number of folds that it was tried on."""
+        return len(self.maps)
+
+    @property
+    def accuracy(self) -> float:
+        """P@1 on held-out seed words."""
+        return float(self.right.mean()) if len(self.right) else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % confidence interval of P@1 (Wilson 1927)."""
+        count, share = len(self.right), self.accuracy
+        if not count:
+            return 0.0, 1.0
+        square = NORMAL_95**2
+        centre = (share + square / (2 * count)) / (1 + square / count)
+        half = NORMAL_95 * np.sqrt(share * (1 - share) / count + square / (4 * count**2))
+        half /= 1 + square / count
+        return float(centre - half), float(centre + half)
+
+    def lead_over(self, other: Trial) -> float:
+        """The z-score of the paired comparison on the words that both translated."""
+        _, mine, theirs = np.intersect1d(self.rows, other.rows, return_indices=True)
+        only_this = int((self.right[mine] & ~other.right[theirs]).sum())
+        only_other = int((other.right[theirs] & ~self.right[mine]).sum())
+        return float((only_this - only_other) / max(np.sqrt(only_this + only_other), 1.0))
+
+    def add(self, rows: np.ndarray, right: np.ndarray, seconds: float) -> None:
+        """Add the words of a fold."""
+        order = np.argsort(np.concatenate((self.rows, rows)), kind="stable")
+        self.rows = np.concatenate((self.rows, rows))[order]
+        self.right = np.concatenate((self.right, right))[order]
+        self.seconds += seconds
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "method": self.method.name,
+            "p@1": self.accuracy if self.folds else None,
+            "interval": list(self.interval) if self.folds else None,
+            "words": len(self.rows),
+            "folds": self.folds,
+            "seconds": round(self.seconds, 2),
+            "remark": self.remark,
+        }
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The chosen method, what was tried, and one sentence that says why."""
+
+    method: Method
+    trials: tuple[Trial, ...] = ()
+    reason: str = ""
+
+    def fold_maps(self) -> list[ViewMaps]:
+        """The maps of the chosen method for every fold, if it was tried on all."""
+        return next((one.maps for one in self.trials if one.method == self.method), [])
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "method": self.method.name,
+            "reason": self.reason,
+            "tried": [trial.as_dict() for trial in self.trials],
+        }
+
+
+@attrs.frozen(kw_only=True)
+class Selection:
+    """Choose a method by cross-validation on the seeds."""
+
+    role: ClassVar[str] = "the choice of a method"
+
+    budget: float = parameter(
+        150.0, above=0, help="Seconds to spend on choosing a method, at most about."
+    )
+    seed: int = seed_parameter()
+
+    def choose(
+        self,
+        source: np.ndarray,
+        target: np.ndarray,
+        folds: SeedFolds,
+        *,
+        device: str = "cpu",
+        progress: Progress | None = None,
+    ) -> Choice:
+        """Choose a method for normalised vectors (n, d) and (m, d) by the folds of the seeds."""
+        race = _Race(self, source, target, folds, device)
+        trials = [Trial(method) for method in methods_to_try(device, self.seed)]
+        with (progress or Progress()).stage("choosing a method") as advance:
+            for fold in range(folds.count):
+                for trial in trials:
+                    if race.goes_on(trial, trials):
+                        race.run(trial, fold)
+                    advance(1)
+            best = _chosen(trials)
+            if best.method.refiner is None:
+                refined = [Trial(method) for method in refined_methods(best.method, device)]
+                for fold in range(best.folds):
+                    for trial in refined:
+                        if race.goes_on(trial, [*trials, *refined]):
+                            race.run(trial, fold)
+                trials += refined
+        chosen = _chosen(trials)
+        return Choice(chosen.method, tuple(trials), _reason(chosen, trials))
+
+
+class _Race:
+    """The trials of one language pair against the clock."""
+
+    def __init__(
+        self,
+        rules: Selection,
+        source: np.ndarray,
+        target: np.ndarray,
+        folds: SeedFolds,
+        device: str,
+    ) -> None:
+        self._began, self._rules, self._product = time.perf_counter(), rules, 0.0
+        self._source, self._target, self._folds, self._device = source, target, folds, device
+
+    def goes_on(self, trial: Trial, trials: Sequence[Trial]) -> bool:
+        """Whether a trial is worth another fold and fits into the budget."""
+        if trial.remark:
+            return False
+        tried = [one for one in trials if one.folds]
+        if trial.folds and tried:
+            ahead = max(tried, key=lambda one: one.accuracy)
+            if ahead is not trial and ahead.lead_over(trial) > BEHIND:
+                trial.remark = f"dropped after fold {trial.folds}"
+                return False
+        left = self._rules.budget - (time.perf_counter() - self._began)
+        expected = trial.seconds / trial.folds if trial.folds else self._expected(trial.method)
+        if expected > left and tried:
+            trial.remark = "out of time" if not trial.folds else f"out of time after {trial.folds}"
+            return False
+        return True
+
+    def _expected(self, method: Method) -> float:
+        return method.products * self._product
+
+    def run(self, trial: Trial, fold: int) -> None:
+        """Fit a method without a fold, and translate the words of the fold."""
+        began = time.perf_counter()
+        try:
+            known = Pairs(self._folds.known(fold))
+            maps = trial.method.fit(self._source, self._target, known)
+        except LexalignError as error:
+            trial.remark = f"failed: {error}"
+            return
+        measured = time.perf_counter()
+        rows, right = self._translate(maps, self._folds.held_out(fold))
+        ended = time.perf_counter()
+        if not self._product:
+            self._product = (ended - measured) * len(self._source) / DENSITY_WORDS
+        trial.maps.append(maps)
+        trial.add(rows, right, ended - began)
+
+    def _translate(self, maps: ViewMaps, held_out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The held-out words, and whether the first choice of each is right."""
+        rows = np.unique(held_out[:, 0])
+        words = np.unique(np.concatenate((np.arange(min(DENSITY_WORDS, len(self._source))), rows)))
+        source = to_device(mapped(self._source[words], maps.source), self._device)
+        target = to_device(mapped(self._target, maps.target), self._device)
+        count = min(NEIGHBOURS, len(words))
+        density = 0.5 * neighbourhood(target, source, count)
+        _, found = candidates(source[np.searchsorted(words, rows)], target, 1, density)
+        width = len(self._target)
+        codes = rows * width + to_numpy(found)[:, 0]
+        return rows, np.isin(codes, held_out[:, 0] * width + held_out[:, 1])
+
+
+def _chosen(trials: Sequence[Trial]) -> Trial:
+    """The best of those tried on most folds, or the cheapest that is level with it."""
+    folds = max(trial.folds for trial in trials)
+    if not folds:
+        raise LexalignError("No method could be fitted to the seeds; give more seeds.")
+    whole = [trial for trial in trials if trial.folds == folds]
+    best = max(whole, key=lambda trial: trial.accuracy)
+    level = [trial for trial in whole if best.lead_over(trial) < LEVEL]
+    return min(level, key=lambda trial: trial.seconds)
+
+
+def _reason(chosen: Trial, trials: Sequence[Trial]) -> str:
+    """One sentence on what was chosen and why."""
+    low, high = chosen.interval
+    score = (
+        f"P@1 {100 * chosen.accuracy:.1f} % ({100 * low:.1f}–{100 * high:.1f}) on "
+        f"{len(chosen.rows):,} held-out seed words"
+    )
+    others = [one for one in trials if one is not chosen and one.folds == chosen.folds]
+    if not others:
+        return f"{chosen.method.name} was chosen: {score}; no other method is as good."
+    second = max(others, key=lambda trial: trial.accuracy)
+    lead = chosen.lead_over(second)
+    if second.accuracy >= chosen.accuracy or lead < LEVEL:
+        return (
+            f"{chosen.method.name} was chosen: {score}, level with {second.method.name} "
+            f"({100 * second.accuracy:.1f} %) and cheaper."
+            if second.seconds >= chosen.seconds
+            else f"{chosen.method.name} was chosen: {score}, just above {second.method.name} "
+            f"({100 * second.accuracy:.1f} %)."
+        )
+    return (
+        f"{chosen.method.name} was chosen: {score}; the next is {second.method.name} with "
+        f"{100 * second.accuracy:.1f} % (z = {lead:.1f})."
+    )

@@ -1,0 +1,137 @@
+"""A view: both vocabularies in one shared space, searched in both directions.
+
+Several aligners see a language pair differently. Ranking takes candidates from each of these views
+and compares what they say about a candidate.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+
+import numpy as np
+
+from lexalign.arrays import blocks, to_device, to_numpy
+from lexalign.induction.nearest import NearestWords
+from lexalign.retrieval.search import candidates
+from lexalign.spaces.normalise import unit_rows
+
+NEIGHBOURS = 10
+BACKWARD = 50
+PAIRS_AT_ONCE = 16_384
+
+
+@dataclass(frozen=True)
+class ViewMaps:
+    """The matrix of each side, (d, d), from the normalised vectors into the view."""
+
+    source: np.ndarray | None
+    target: np.ndarray | None
+
+    @property
+    def swapped(self) -> ViewMaps:
+        """The same view from the target to the source."""
+        return ViewMaps(self.target, self.source)
+
+    def equals(self, other: ViewMaps) -> bool:
+        """Whether both sides have the same matrices, up to rounding."""
+        return _equal(self.source, other.source) and _equal(self.target, other.target)
+
+
+class View:
+    """Two vocabularies at unit length in one space, with what CSLS needs to know of them.
+
+    Parameters
+    ----------
+    source, target : float32 arrays, shapes (n, d) and (m, d)
+        Vectors before the maps, most frequent word first.
+    maps : ViewMaps
+        Into the shared space.
+    densities : pair of float arrays, shapes (n,) and (m,), optional
+        The mean cosine of every word to its nearest words of the other side, if it is known.
+    device : {"cpu", "cuda"}
+        Where to compute.
+    """
+
+    def __init__(
+        self,
+        source: np.ndarray,
+        target: np.ndarray,
+        maps: ViewMaps,
+        densities: tuple[np.ndarray, np.ndarray] | None = None,
+        device: str = "cpu",
+    ) -> None:
+        self.maps = maps
+        self.source = to_device(mapped(source, maps.source), device)
+        self.target = to_device(mapped(target, maps.target), device)
+        self._backward = NearestWords(self.target, self.source, BACKWARD)
+        self._forward = NearestWords(self.source, self.target, BACKWARD)
+        self.source_density, self.target_density = densities or (
+            _density(self._forward, len(self.source)),
+            _density(self._backward, len(self.target)),
+        )
+
+    @property
+    def swapped(self) -> View:
+        """The same view from the target to the source."""
+        other = copy(self)
+        other.maps = self.maps.swapped
+        other.source, other.target = self.target, self.source
+        other._backward, other._forward = self._forward, self._backward
+        other.source_density, other.target_density = self.target_density, self.source_density
+        return other
+
+    def best(self, rows: np.ndarray, count: int) -> np.ndarray:
+        """The target words of highest CSLS of some source words, (len(rows), count), best first."""
+        count = min(count, int(self.target.shape[0]))
+        _, found = candidates(self.source[rows], self.target, count, 0.5 * self.target_density)
+        return to_numpy(found)
+
+    def cosines(self, rows: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """The cosines of pairs of rows, float32."""
+        found = np.empty(len(rows), dtype=np.float32)
+        for some in blocks(len(rows), PAIRS_AT_ONCE):
+            found[some] = to_numpy((self.source[rows[some]] * self.target[keys[some]]).sum(-1))
+        return found
+
+    def csls(self, rows: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """The CSLS of pairs of rows."""
+        densities = self.source_density[rows] + self.target_density[keys]
+        return np.asarray(2 * self.cosines(rows, keys) - densities)
+
+    def backward(self, rows: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How the target word of every pair looks back.
+
+        Returns the place of the source word among the best source words of the target word, from
+        0 on, and the CSLS of the first of them. ``BACKWARD`` source words nearest by cosine are
+        compared by CSLS; places beyond them count as one place.
+        """
+        places = np.empty(len(rows), dtype=np.int32)
+        first = np.empty(len(rows))
+        for some in blocks(len(rows), PAIRS_AT_ONCE):
+            asked = keys[some]
+            found = self._backward.rows(asked)
+            csls = 2 * self._backward.scores(asked) - self.source_density[found]
+            here = found == rows[some, None]
+            own = np.where(here, csls, -np.inf).max(axis=1)
+            ahead = (csls > own[:, None]).sum(axis=1)
+            places[some] = np.where(here.any(axis=1), ahead, found.shape[1])
+            first[some] = csls.max(axis=1) - self.target_density[asked]
+        return places, first
+
+
+def _density(nearest: NearestWords, words: int) -> np.ndarray:
+    """The mean cosine of every word to its nearest words."""
+    found = nearest.scores(np.arange(words))[:, :NEIGHBOURS]
+    return np.asarray(found.mean(axis=1, dtype=np.float64))
+
+
+def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one.shape == other.shape and np.allclose(one, other, atol=1e-8)
+
+
+def mapped(matrix: np.ndarray, learned: np.ndarray | None) -> np.ndarray:
+    """Rows times a matrix (None: the identity), at unit length."""
+    return unit_rows(matrix if learned is None else matrix @ learned.astype(np.float32))

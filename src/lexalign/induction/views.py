@@ -1,0 +1,62 @@
+"""The views of a ranking: fitted to the seeds, to the dictionary they grow, and the chosen one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lexalign.aligners.pairs import Pairs
+from lexalign.aligners.symmetric_maps import symmetric_maps
+from lexalign.arrays import to_device
+from lexalign.induction.view import ViewMaps, mapped
+from lexalign.retrieval import mutual_pairs
+
+ENOUGH_FOR_WHITENING = 4
+"""Pairs a dimension, from which on whitening maps are better than a rotation."""
+
+VOCABULARY = 20_000
+MOST_PAIRS = 10_000
+REWEIGHT = 0.5
+
+
+@dataclass(frozen=True)
+class FittedViews:
+    """The maps of every view, and the dictionary that the last one was fitted to, (n, 2) rows."""
+
+    maps: tuple[ViewMaps, ...]
+    pairs: np.ndarray
+
+    def with_chosen(self, chosen: ViewMaps) -> FittedViews:
+        """The same with the chosen method as the last view, instead of one that is equal to it."""
+        others = tuple(maps for maps in self.maps if not maps.equals(chosen))
+        return replace(self, maps=(*others, chosen))
+
+
+def fitted_views(
+    source: np.ndarray, target: np.ndarray, seeds: np.ndarray, device: str = "cpu"
+) -> FittedViews:
+    """Fit all views to the seeds, (n, 2) rows of normalised vectors (n, d) and (m, d).
+
+    The first view has the whitening and re-weighting maps of VecMap, or a rotation if the seeds are
+    too few for whitening. The second has the same maps fitted to the seeds and the mutual nearest
+    neighbours under the first, the frequent first, as Proc-B grows them.
+    """
+    few = len(seeds) < ENOUGH_FOR_WHITENING * source.shape[1]
+    first = _rotation(source, target, seeds) if few else _symmetric(source, target, seeds)
+    frequent = [
+        to_device(mapped(side[:VOCABULARY], map_), device)
+        for side, map_ in ((source, first.source), (target, first.target))
+    ]
+    found = mutual_pairs(*frequent, retrieval="nn", max_rank=VOCABULARY).pairs
+    found = found[np.argsort(found.sum(axis=1), kind="stable")][:MOST_PAIRS]
+    grown = np.unique(np.vstack((seeds, found)), axis=0)
+    return FittedViews((first, _symmetric(source, target, grown)), grown)
+
+
+def _rotation(source: np.ndarray, target: np.ndarray, pairs: np.ndarray) -> ViewMaps:
+    return ViewMaps(Pairs(pairs).rotation(source, target), None)
+
+
+def _symmetric(source: np.ndarray, target: np.ndarray, pairs: np.ndarray) -> ViewMaps:
+    return ViewMaps(*symmetric_maps(source, target, Pairs(pairs), REWEIGHT))

@@ -1,0 +1,131 @@
+"""Induction from files to the folder of a run: an alignment, a ranking and a dictionary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from lexalign.errors import about
+from lexalign.induction import Dictionary, InducedTranslation, Inducer
+from lexalign.induction.exports import EXPORTS, export
+from lexalign.progress import Progress
+from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run
+from lexalign.vectors import FREQUENT_WORDS, Embeddings, Lexicon, Policy, read
+
+EXAMPLES = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileInduction:
+    """How a dictionary is induced from files, and what is written.
+
+    ``vocabulary`` is the number of words of each file that are translated or are candidates;
+    ``max_rank`` the number of source words that the dictionary has, all by default.
+    """
+
+    inducer: Inducer
+    vocabulary: int = FREQUENT_WORDS
+    max_rank: int | None = None
+    top: int = 5
+    min_probability: float = 0.0
+    exports: tuple[str, ...] = ()
+    policy: Policy = field(default_factory=Policy)
+    output_format: str = "vec"
+    overwrite: bool = False
+    progress: Progress = field(default_factory=Progress)
+
+    def induce(self, source: Path, target: Path, lexicon: str, output: Path) -> dict[str, Any]:
+        """Induce a dictionary from two files of vectors and one of seeds; return the summary."""
+        suffix = LAYOUT.suffix(self.output_format)
+        require_new_run(output, overwrite=self.overwrite)
+        seeds = Lexicon.read(lexicon, lowercase=self.policy.lowercase)
+        one, other = self._read("source", source), self._read("target", target)
+        with about(lexicon):
+            induced = self.inducer.fit(one, other, seeds, self.progress)
+        found = induced.dictionary(top=self.top, max_rank=self.max_rank)
+        kept = found.at_least(self.min_probability) if self.min_probability else found
+        with new_run(output, overwrite=self.overwrite, progress=self.progress) as run:
+            sides = induced.alignment.map.source, induced.alignment.map.target
+            inputs = {
+                name: run.map_vectors(
+                    RunInput(name, path, side, words.language, words.normalisation),
+                    suffix,
+                    self.policy,
+                )
+                for name, path, side, words in zip(
+                    ("source", "target"), (source, target), sides, (one, other), strict=True
+                )
+            }
+            run.map(induced.alignment.map)
+            run.lexicon(induced.alignment.lexicon)
+            run.seeds(induced.seed_lexicon)
+            run.dictionary(kept)
+            run.ranking(induced)
+            for format in self.exports:
+                export(kept, run.folder / f"dictionary{EXPORTS[format]}", format)
+            run.record(
+                {
+                    "method": "induce",
+                    "parameters": self._parameters(lexicon),
+                    "seed": self.inducer.seed,
+                    "citation": induced.alignment.citation,
+                    "history": induced.alignment.history,
+                    **induced.alignment.health_record(),
+                    "induction": {**induced.record, **_counts(kept)},
+                    "inputs": inputs,
+                    "policy": attrs.asdict(self.policy),
+                }
+            )
+        return self._summary(output, induced, kept)
+
+    def _read(self, name: str, path: Path) -> Embeddings:
+        with self.progress.stage(f"reading {name}"):
+            return read(path, limit=self.vocabulary, policy=self.policy)
+
+    def _parameters(self, lexicon: str) -> dict[str, Any]:
+        return {
+            **attrs.asdict(self.inducer),
+            "lexicon": lexicon,
+            "vocabulary": self.vocabulary,
+            "max_rank": self.max_rank,
+            "top": self.top,
+            "min_probability": self.min_probability,
+        }
+
+    def _summary(
+        self, output: Path, induced: InducedTranslation, found: Dictionary
+    ) -> dict[str, Any]:
+        return {
+            "output": str(output),
+            **induced.record,
+            **_counts(found),
+            "examples": _examples(found),
+            "seconds": self.progress.seconds,
+        }
+
+
+def _counts(found: Dictionary) -> dict[str, Any]:
+    first = found.top(1)
+    return {
+        "words": len(first),
+        "translations": len(found),
+        "expected_precision": found.expected_precision,
+        "sure_words": int((first.probability >= 0.8).sum()),
+    }
+
+
+def _examples(found: Dictionary) -> list[dict[str, Any]]:
+    """A few words across the vocabulary with their first translation."""
+    first = found.top(1)
+    rows = [len(first) * number // (2 * EXAMPLES) for number in range(EXAMPLES)] if first else []
+    return [
+        {
+            "source": first.source[row],
+            "target": first.target[row],
+            "probability": float(first.probability[row]),
+        }
+        for row in rows
+    ]
