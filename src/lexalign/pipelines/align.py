@@ -44,7 +44,7 @@ class FileAlignment:
         self._require(output, given=lexicon is not None)
         given = self._read_lexicon(lexicon)
         one, other = self._read("source", source), self._read("target", target)
-        aligned, summary = self._fit(one, other, (source, target), lexicon, given)
+        aligned, seeds, summary = self._fit(one, other, (source, target), lexicon, given)
         inputs = [
             _input("source", source, one, aligned.map.source),
             _input("target", target, other, aligned.map.target),
@@ -58,7 +58,7 @@ class FileAlignment:
             **aligned.health_record(),
         }
         del one, other, aligned
-        self._write(output, inputs, maps, lexicons, record)
+        self._write(output, inputs, maps, lexicons, {"": seeds}, record)
         return {**self._summary(output), **summary, "seconds": self.progress.seconds}
 
     def align_to_pivot(
@@ -81,10 +81,10 @@ class FileAlignment:
         self._require(output, given=all(lexicons[name] is not None for name in others))
         given = {name: self._read_lexicon(lexicons[name], swap=pivot_first) for name in others}
         target = self._read(pivot, files[pivot])
-        inputs, maps, found_lexicons, summaries = [], {}, {}, {}
+        inputs, maps, found_lexicons, seeds, summaries = [], {}, {}, {}, {}
         for name, path in others.items():
             source = self._read(name, path)
-            aligned, summaries[name] = self._fit(
+            aligned, seeds[name], summaries[name] = self._fit(
                 source, target, (path, files[pivot]), lexicons[name], given[name]
             )
             require_untouched_pivot(aligned, name)
@@ -98,7 +98,7 @@ class FileAlignment:
             "health": {name: figures["health"] for name, figures in summaries.items()},
         }
         del source, target, aligned
-        self._write(output, inputs, maps, found_lexicons, record)
+        self._write(output, inputs, maps, found_lexicons, seeds, record)
         return {
             **self._summary(output),
             "pivot": pivot,
@@ -120,6 +120,7 @@ class FileAlignment:
         inputs: list[RunInput],
         maps: Mapping[str, Any],
         lexicons: Mapping[str, Lexicon],
+        seeds: Mapping[str, Lexicon | None],
         record: Mapping[str, Any],
     ) -> None:
         suffix = LAYOUT.suffix(self.output_format)
@@ -129,6 +130,7 @@ class FileAlignment:
                 run.map(map_, name)
             for name, lexicon in lexicons.items():
                 run.lexicon(lexicon, name)
+                run.seeds(seeds[name], name)
             run.record({**record, "inputs": facts, "policy": attrs.asdict(self.policy)})
 
     def _read_lexicon(self, lexicon: str | None, *, swap: bool = False) -> Lexicon | None:
@@ -150,8 +152,8 @@ class FileAlignment:
         files: tuple[Path, Path],
         lexicon: str | None,
         given: Lexicon | None,
-    ) -> tuple[Alignment, dict[str, Any]]:
-        """One pair, and its figures for the closing table."""
+    ) -> tuple[Alignment, Lexicon | None, dict[str, Any]]:
+        """One pair, its seeds, and its figures for the closing table."""
         self.aligner.require_dimensions(source.words, target.words, files)
         seeds = given
         if lexicon in SEEDS:
@@ -159,13 +161,14 @@ class FileAlignment:
         with about(lexicon):
             aligned = self.retries.fit(self.aligner, source, target, seeds, self.progress)
         known = None if seeds is None else len(seeds.indices(source.words, target.words))
-        return aligned, {
+        summary = {
             "seeds": None if seeds is None else len(seeds),
             "known_seeds": known,
             "pairs": len(aligned.lexicon),
             "history": list(aligned.history),
             **aligned.health_record(),
         }
+        return aligned, seeds, summary
 
     def _record(self, **more: Any) -> dict[str, Any]:
         return {
