@@ -18,9 +18,7 @@ from lexalign.vectors.lexicon_lines import (
     BYTE_ORDER_MARK,
     UNWRITABLE,
     SkippedLine,
-    line_error,
-    parse_line,
-    problem_of_line,
+    parse_lines,
     require_writable_word,
     separator_of,
 )
@@ -40,11 +38,13 @@ class Lexicon:
         Lines of the parsed text that are not pairs.
     lines : tuple of int
         Line numbers of the parsed pairs, counted from 1.
+    classes : sequence of str, length n, optional
+        The word class of each pair, such as "noun". A lexicon has weights or classes.
 
     Raises
     ------
     InputError
-        If the weights are not n finite numbers.
+        If the weights are not n finite numbers, or the classes not n texts.
 
     Examples
     --------
@@ -63,9 +63,17 @@ class Lexicon:
     weights: npt.NDArray[np.float64] | None = None
     skipped: tuple[SkippedLine, ...] = ()
     lines: tuple[int, ...] = ()
+    classes: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pairs", tuple((source, target) for source, target in self.pairs))
+        if self.classes is not None:
+            object.__setattr__(self, "classes", tuple(self.classes))
+            if len(self.classes) != len(self.pairs) or self.weights is not None:
+                raise InputError(
+                    f"a lexicon of {len(self.pairs)} pairs needs as many classes, and no weights "
+                    f"beside them, but there are {len(self.classes)}"
+                )
         if self.weights is None:
             return
         weights = np.array(self.weights, dtype=np.float64)
@@ -81,14 +89,35 @@ class Lexicon:
         return len(self.pairs)
 
     def __repr__(self) -> str:
-        return f"Lexicon({len(self)} pairs{'' if self.weights is None else ' with weights'})"
+        more = " with weights" if self.weights is not None else ""
+        return f"Lexicon({len(self)} pairs{more if self.classes is None else ' with classes'})"
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.pairs)
 
     def swapped(self) -> Lexicon:
-        """Return the pairs in the other direction, with their weights."""
-        return Lexicon([(two, one) for one, two in self.pairs], self.weights)
+        """Return the pairs in the other direction, with their weights or classes."""
+        swapped = [(two, one) for one, two in self.pairs]
+        return Lexicon(swapped, self.weights, classes=self.classes)
+
+    def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> Lexicon:
+        """Return some pairs with their weights or classes.
+
+        Parameters
+        ----------
+        rows : sequence of int
+            The numbers of the pairs, counted from 0.
+
+        Examples
+        --------
+        >>> Lexicon([("dog", "Hund"), ("cat", "Katze")], [1, 2]).take([1]).pairs
+        (('cat', 'Katze'),)
+        """
+        return Lexicon(
+            [self.pairs[row] for row in rows],
+            None if self.weights is None else self.weights[rows],
+            classes=None if self.classes is None else [self.classes[row] for row in rows],
+        )
 
     def indices(self, source: Embeddings, target: Embeddings) -> LexiconIndices:
         """Return the pairs with two known words as rows of ``source`` and ``target``.
@@ -129,8 +158,9 @@ class Lexicon:
         r"""Read a dictionary file with one pair per line.
 
         A line with tabs is split at the tabs, so its words may contain blanks ("xling"). A third
-        column, if there is one, is the weight, a number ("tsv"). A line without tabs holds two
-        words with blanks between them ("muse", "vecmap"). Empty lines are skipped.
+        column, if there is one, holds a number on every line, the weight, or a text on every line,
+        the word class ("tsv"). A line without tabs holds two words with blanks between them
+        ("muse", "vecmap"). Empty lines are skipped.
 
         Parameters
         ----------
@@ -218,30 +248,16 @@ class Lexicon:
                 f"The 'malformed' must be one of 'error', 'skip'. Got {malformed!r} instead"
             )
         content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        pairs: list[tuple[str, str]] = []
-        weights: list[float] = []
-        lines: list[int] = []
-        skipped: list[SkippedLine] = []
-        for place, line in enumerate(
-            content.removeprefix(BYTE_ORDER_MARK.encode()).split(b"\n"), 1
-        ):
-            try:
-                fields = parse_line(line.decode())
-                if fields is None:
-                    continue
-                source, target, weight = fields
-                if len(weights) != (len(pairs) if weight is not None else 0):
-                    raise ValueError("some lines have a weight and some have none")
-            except ValueError as error:
-                if malformed == "error":
-                    raise line_error(error, path, place) from error
-                skipped.append(SkippedLine(place, problem_of_line(error)))
-                continue
-            pairs.append((source.lower(), target.lower()) if lowercase else (source, target))
-            lines.append(place)
-            if weight is not None:
-                weights.append(weight)
-        return cls(pairs, np.array(weights) if weights else None, tuple(skipped), tuple(lines))
+        found = parse_lines(content, skip=malformed == "skip", path=path)
+        return cls(
+            [(one.lower(), other.lower()) for one, other in found.pairs]
+            if lowercase
+            else found.pairs,
+            np.array(found.weights) if found.weights else None,
+            tuple(found.skipped),
+            tuple(found.lines),
+            found.classes or None,
+        )
 
     def writable(self, format: str = "tsv") -> Lexicon:
         """Return the pairs that a file of this format can hold; "muse" allows no blanks.
@@ -263,8 +279,7 @@ class Lexicon:
         """
         unwritable = UNWRITABLE[separator_of(format)]
         rows = [row for row, pair in enumerate(self.pairs) if not any(map(unwritable.search, pair))]
-        weights = None if self.weights is None else self.weights[rows]
-        return Lexicon([self.pairs[row] for row in rows], weights)
+        return self.take(rows)
 
     def write(
         self,
@@ -281,7 +296,7 @@ class Lexicon:
             The file. It appears only when it is complete.
         format : {"tsv", "xling", "muse", "vecmap"}
             "tsv" and "xling" put a tab between the words, "muse" and "vecmap" a blank. Only "tsv"
-            keeps the weights.
+            keeps the weights or classes.
         overwrite : bool
             Whether to replace an existing file.
 
@@ -300,7 +315,8 @@ class Lexicon:
         Lexicon(1 pairs with weights)
         """
         separator = separator_of(format)
-        weights = None if format != "tsv" or self.weights is None else self.weights.tolist()
+        third = self.classes if self.weights is None else [*map(repr, self.weights.tolist())]
+        third = third if format == "tsv" else None
         with (
             atomic_file(Path(path), overwrite=overwrite) as temporary,
             temporary.open("wb") as file,
@@ -309,9 +325,9 @@ class Lexicon:
                 # A reader takes the first mark of a file for no part of its text.
                 file.write(BYTE_ORDER_MARK.encode())
             for row, pair in enumerate(self.pairs):
-                for word in pair:
-                    require_writable_word(word, format)
-                fields = pair if weights is None else (*pair, repr(weights[row]))
+                fields = pair if third is None else (*pair, third[row])
+                for text in fields:
+                    require_writable_word(text, format)
                 file.write(f"{separator.join(fields)}\n".encode())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from lexalign.errors import InputError, OutputError
 
 BYTE_ORDER_MARK = "\ufeff"
 LEXICON_FORMATS = {"tsv": "\t", "xling": "\t", "muse": " ", "vecmap": " "}
-"""What stands between the two words; only "tsv", which is ours, keeps the weights."""
+"""What stands between the two words; only "tsv", which is ours, keeps weights and classes."""
 
 # What the reader would strip or take for a separator.
 UNWRITABLE = {
@@ -28,8 +29,11 @@ class SkippedLine(NamedTuple):
     problem: str
 
 
-def parse_line(line: str) -> tuple[str, str, float | None] | None:
-    """Both words and the weight of a line, None for an empty one; ValueError says what is wrong."""
+def parse_line(line: str) -> tuple[str, str, str | None] | None:
+    """Both words and the third column of a line, None for an empty line.
+
+    ValueError says what is wrong.
+    """
     if not line.strip("\t" + _BLANKS):
         return None
     if "\t" not in line:
@@ -40,12 +44,62 @@ def parse_line(line: str) -> tuple[str, str, float | None] | None:
                 + _other_separator(line if len(words) < 2 else "")
             )
         return words[0], words[1], None
-    source, *others = (field.strip(_BLANKS) for field in line.split("\t"))
+    source, *others = (cell.strip(_BLANKS) for cell in line.split("\t"))
     if len(others) not in (1, 2) or not source or not others[0]:
         raise ValueError(
-            "expected 2 words with a tab between, and an optional number after another tab"
+            "expected 2 words with a tab between, and an optional weight or class after another tab"
         )
-    return source, others[0], _weight(others[1]) if len(others) == 2 else None
+    return source, others[0], others[1] if len(others) == 2 else None
+
+
+@dataclass
+class ParsedLines:
+    """The pairs of a text with the numbers of their lines, and the lines that are no pairs.
+
+    The third column is a weight if it is a number on every line, and a word class if it is a text
+    on every line.
+    """
+
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
+    classes: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    skipped: list[SkippedLine] = field(default_factory=list)
+    _kind: str | None = None
+
+    def add(self, place: int, source: str, target: str, third: str | None) -> None:
+        """Take a pair; ValueError if its third column is not like that of the lines before."""
+        weight = None if third is None else _number(third)
+        if third == "":
+            raise ValueError("the third column is empty")
+        if weight is not None and not math.isfinite(weight):
+            raise ValueError(f"the weight {third!r} is not a finite number")
+        kind = "no third column" if third is None else "a class" if weight is None else "a weight"
+        if self._kind not in (None, kind):
+            raise ValueError(f"the line has {kind}, but the lines before have {self._kind}")
+        self._kind = kind
+        self.pairs.append((source, target))
+        self.lines.append(place)
+        if weight is not None:
+            self.weights.append(weight)
+        elif third is not None:
+            self.classes.append(third)
+
+
+def parse_lines(content: bytes, *, skip: bool, path: Path | None) -> ParsedLines:
+    """Parse one pair a line; a bad line is an error, or is skipped and listed."""
+    found = ParsedLines()
+    lines = content.removeprefix(BYTE_ORDER_MARK.encode()).split(b"\n")
+    for place, line in enumerate(lines, 1):
+        try:
+            fields = parse_line(line.decode())
+            if fields is not None:
+                found.add(place, *fields)
+        except ValueError as error:
+            if not skip:
+                raise line_error(error, path, place) from error
+            found.skipped.append(SkippedLine(place, problem_of_line(error)))
+    return found
 
 
 def _other_separator(line: str) -> str:
@@ -54,14 +108,11 @@ def _other_separator(line: str) -> str:
     return f" (they seem to be separated by {found!r}, which should be a tab)" if found else ""
 
 
-def _weight(field: str) -> float:
+def _number(text: str) -> float | None:
     try:
-        weight = float(field)
+        return float(text)
     except ValueError:
-        weight = math.nan
-    if not math.isfinite(weight):
-        raise ValueError(f"the weight {field!r} is not a finite number")
-    return weight
+        return None
 
 
 def line_error(error: ValueError, path: Path | None, place: int) -> InputError:
