@@ -226,9 +226,8 @@ def _evaluation_table(
         names = [" ".join(short[path] for path in evaluated.pair.paths), short[evaluated.file]]
         whole = evaluated.result
         names += [whole.protocol.name, whole.protocol.retrieval]
-        coverage = (whole.coverage_words.share, whole.coverage_pairs.share)
-        rows.append([*names, "all", *_scores(whole), *_seed_cells(evaluated), *coverage])
-        rows[-1].append(whole.queries)
+        context = (whole.coverage_words.share, whole.coverage_pairs.share, whole.queries)
+        rows.append([*names, "all", *_scores(whole), *_seed_cells(evaluated), *context])
         for group, part in groups[number].items():
             rows.append([*names, group, *_scores(part), *[None] * 4, part.queries])
     columns = [Column(name) for name in ("pair", "lexicon", "protocol", "retrieval", "group")]
@@ -237,9 +236,9 @@ def _evaluation_table(
         Column("P@1 copying", percent, is_number=True),
         Column("seeds", is_number=True),
         Column("P@1 without seeds", percent, is_number=True),
-        Column("coverage words", percent, is_number=True),
-        Column("coverage pairs", percent, is_number=True),
-        Column("queries", is_number=True),
+        Column("coverage words", percent, is_number=True, is_context=True),
+        Column("coverage pairs", percent, is_number=True, is_context=True),
+        Column("queries", is_number=True, is_context=True),
     ]
     table = Table([*columns, *score_columns(), *counts], rows)
     if not any(_leaks(one) for one in results):
