@@ -326,6 +326,8 @@ def test_a_folder_of_a_run_is_a_pair(capsys, files):
         (["s.vec", "t.vec", "--lexicon", "test.txt", "--gold", "x"], "--gold belongs to exactly"),
         (["s.vec", "t.vec", "--similarity", "no"], "no: it cannot be read"),
         (["s.vec", "t.vec", "--similarity", "test.txt", "--match"], "belong to --lexicon"),
+        (["s.vec", "t.vec", "--similarity", "test.txt", "--exclude-seeds"], "belong to --lexicon"),
+        (["s.vec", "t.vec", "--lexicon", "test.txt", "--seeds", "no"], "no: it cannot be read"),
     ],
 )  # fmt: skip
 def test_bad_input_gets_one_sentence(capsys, files, monkeypatch, arguments, sentence):

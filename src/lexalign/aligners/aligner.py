@@ -187,6 +187,7 @@ class Aligner(ABC):
             history=fit.history,
             citation=self.citation,
             health=health,
+            seeds=Lexicon([]) if lexicon is None else lexicon,
         )
 
     def require_dimensions(

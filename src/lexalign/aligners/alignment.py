@@ -37,6 +37,8 @@ class Alignment:
         How each attempt ended, if there were several.
     warning : str or None
         A sentence if the input looks wrong.
+    seeds : Lexicon or None
+        The seed lexicon, empty if there was none; None of a refinement, which does not know it.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class Alignment:
     health: Health | None = None
     attempts: tuple[Mapping[str, Any], ...] = ()
     warning: str | None = None
+    seeds: Lexicon | None = None
 
     @cached_property
     def source(self) -> Embeddings:

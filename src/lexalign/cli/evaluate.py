@@ -139,7 +139,8 @@ def command(
     from lexalign.pipelines.evaluate import evaluate_files
     from lexalign.runs import aligned_pairs
 
-    _check_combination(lexicons, similarities, gold, breakdowns, match)
+    of_lexicons = bool(breakdowns or match or seeds or exclude_seeds)
+    _check_combination(lexicons, similarities, gold, breakdowns, of_lexicons)
     agreed = named(protocol).but(**rules)
     accuracies, similarity_results = evaluate_files(
         aligned_pairs(vectors, monolingual=not lexicons),
@@ -182,7 +183,7 @@ def _check_combination(
     similarities: Sequence[Path],
     gold: Path | None,
     breakdowns: Sequence[str],
-    match: bool,
+    of_lexicons: bool,
 ) -> None:
     """Raise if options do not go together, or a file of categories cannot be read."""
     from lexalign.evaluation.breakdown import read_categories
@@ -191,8 +192,10 @@ def _check_combination(
         raise click.UsageError("Name a test dictionary with --lexicon, or a --similarity file.")
     if gold is not None and len(similarities) != 1:
         raise click.UsageError("--gold belongs to exactly one --similarity file.")
-    if (breakdowns or match) and not lexicons:
-        raise click.UsageError("--breakdown and --match belong to --lexicon.")
+    if of_lexicons and not lexicons:
+        raise click.UsageError(
+            "--breakdown, --match, --seeds and --exclude-seeds belong to --lexicon."
+        )
     for kind in breakdowns:
         if kind not in ("frequency", "identical", "class"):
             read_categories(kind)

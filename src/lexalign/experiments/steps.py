@@ -117,7 +117,7 @@ def _align(job: Job, root: Path, run: RunWriter, library: Library) -> dict[str, 
             aligned = aligner.fit(source, target, lexicon, run.progress)
     run.map(aligned.map)
     run.lexicon(aligned.lexicon)
-    run.seeds(lexicon)
+    run.seeds(aligned.seeds)
     history = {"citation": aligned.citation, "history": aligned.history}
     return {"seed": aligner.seed, **history, **aligned.health_record(), **more}
 

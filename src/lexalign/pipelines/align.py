@@ -44,12 +44,12 @@ class FileAlignment:
         self._require(output, given=lexicon is not None)
         given = self._read_lexicon(lexicon)
         one, other = self._read("source", source), self._read("target", target)
-        aligned, seeds, summary = self._fit(one, other, (source, target), lexicon, given)
+        aligned, summary = self._fit(one, other, (source, target), lexicon, given)
         inputs = [
             _input("source", source, one, aligned.map.source),
             _input("target", target, other, aligned.map.target),
         ]
-        maps, lexicons = {"": aligned.map}, {"": aligned.lexicon}
+        maps, lexicons, seeds = {"": aligned.map}, {"": aligned.lexicon}, {"": aligned.seeds}
         record = {
             **self._record(lexicon=lexicon),
             **_digests({"": lexicon}),
@@ -58,7 +58,7 @@ class FileAlignment:
             **aligned.health_record(),
         }
         del one, other, aligned
-        self._write(output, inputs, maps, lexicons, {"": seeds}, record)
+        self._write(output, inputs, maps, lexicons, seeds, record)
         return {**self._summary(output), **summary, "seconds": self.progress.seconds}
 
     def align_to_pivot(
@@ -84,12 +84,13 @@ class FileAlignment:
         inputs, maps, found_lexicons, seeds, summaries = [], {}, {}, {}, {}
         for name, path in others.items():
             source = self._read(name, path)
-            aligned, seeds[name], summaries[name] = self._fit(
+            aligned, summaries[name] = self._fit(
                 source, target, (path, files[pivot]), lexicons[name], given[name]
             )
             require_untouched_pivot(aligned, name)
             inputs.append(_input(name, path, source, aligned.map.source))
             maps[name], found_lexicons[name] = aligned.map, aligned.lexicon
+            seeds[name] = aligned.seeds
         inputs.append(_input(pivot, files[pivot], target, aligned.map.target))
         record = {
             **self._record(lexicon=dict(lexicons), pivot=pivot),
@@ -152,8 +153,8 @@ class FileAlignment:
         files: tuple[Path, Path],
         lexicon: str | None,
         given: Lexicon | None,
-    ) -> tuple[Alignment, Lexicon | None, dict[str, Any]]:
-        """One pair, its seeds, and its figures for the closing table."""
+    ) -> tuple[Alignment, dict[str, Any]]:
+        """One pair, and its figures for the closing table."""
         self.aligner.require_dimensions(source.words, target.words, files)
         seeds = given
         if lexicon in SEEDS:
@@ -161,14 +162,13 @@ class FileAlignment:
         with about(lexicon):
             aligned = self.retries.fit(self.aligner, source, target, seeds, self.progress)
         known = None if seeds is None else len(seeds.indices(source.words, target.words))
-        summary = {
+        return aligned, {
             "seeds": None if seeds is None else len(seeds),
             "known_seeds": known,
             "pairs": len(aligned.lexicon),
             "history": list(aligned.history),
             **aligned.health_record(),
         }
-        return aligned, seeds, summary
 
     def _record(self, **more: Any) -> dict[str, Any]:
         return {

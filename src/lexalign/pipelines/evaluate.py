@@ -95,7 +95,7 @@ def evaluate_files(
     progress = progress or Progress()
     words = {path: Lexicon.read(path, malformed=malformed) for path in lexicons}
     given = None if seeds is None else Lexicon.read(seeds)
-    learned_from = [_seeds_of(pair, given, required=exclude_seeds) for pair in pairs]
+    learned_from = [_seeds_of(pair, given, exclude_seeds) for pair in pairs if lexicons]
     judged = {path: read_judgements(path, gold) for path in similarities}
     translated = list[LexiconEvaluation]()
     alike = list[FileEvaluation[SimilarityResult]]()
@@ -129,7 +129,7 @@ def evaluate_files(
     return translated, alike
 
 
-def _seeds_of(pair: AlignedPair, given: Lexicon | None, *, required: bool) -> Lexicon | None:
+def _seeds_of(pair: AlignedPair, given: Lexicon | None, required: bool) -> Lexicon | None:
     """The seeds that a run recorded, and those that were given."""
     known = [lexicon for lexicon in (pair.seeds(), given) if lexicon is not None]
     if not known and required:
