@@ -5,6 +5,7 @@
     NAME.map.safetensors     of several: one a language, or that of the words two languages share
     rotation.safetensors     of a refinement: that step alone, from the vectors that were refined
     lexicon.tsv              the pairs that the map was last fitted on; NAME.lexicon.tsv of several
+    seeds.tsv                the seed lexicon of the alignment, if any; NAME.seeds.tsv of several
     run.json                 how it came about
 
 A jointly trained run also has joint.vec and the counts of both languages, an evaluation its
@@ -31,6 +32,7 @@ class RunLayout:
     map: str = "map.safetensors"
     rotation: str = "rotation.safetensors"
     lexicon: str = "lexicon.tsv"
+    seeds: str = "seeds.tsv"
     counts: str = "counts.tsv"
     joint: str = "joint"
     shared: str = "shared"
