@@ -34,6 +34,10 @@ def test_a_title_stands_above_and_what_all_rows_share_goes_into_it():
     assert table.render("latex").startswith("% T\n\\begin")
     assert table.compact() == Table(table.columns[1:], [[1], [1]], title="T; a: x")
     assert table.without("b").columns == table.columns[:1]
+    context = Column("share", percent, is_number=True, is_context=True)
+    known = Table([Column("b", is_number=True), context], [[1, 0.5], [1, 0.5]])
+    assert known.compact() == Table(known.columns[:1], [[1], [1]], title="share: 50.0 %")
+    assert Table(known.columns, [[1, 0.5], [1, None]]).compact().columns == known.columns
 
 
 def test_csv_keeps_the_bare_values():

@@ -41,11 +41,20 @@ def plain(value: Cell) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """A heading, and how the cells below it are shown to people; CSV keeps the bare values."""
+    """A heading, and how the cells below it are shown to people; CSV keeps the bare values.
+
+    ``is_context`` if the column describes what was measured and not the result.
+    """
 
     name: str
     show: Callable[[Cell], str] = plain
     is_number: bool = False
+    is_context: bool = False
+
+    def said(self, value: Cell) -> str:
+        """The heading and a value in words."""
+        unit = " %" if self.show is percent else ""
+        return f"{self.name}: {self.show(value)}{unit}"
 
 
 @dataclass(frozen=True)
@@ -69,14 +78,18 @@ class Table:
         )
 
     def compact(self) -> Table:
-        """The same without columns of text that say the same in every row; the title says it."""
+        """The same without columns of text or context that say the same in every row.
+
+        The title says it.
+        """
         shared = [
             number
             for number, column in enumerate(self.columns)
-            if not column.is_number and len({row[number] for row in self.rows}) == 1
+            if (column.is_context or not column.is_number)
+            and len({row[number] for row in self.rows}) == 1
         ]
         kept = [number for number in range(len(self.columns)) if number not in shared]
-        said = [f"{self.columns[number].name}: {self.rows[0][number]}" for number in shared]
+        said = [self.columns[number].said(self.rows[0][number]) for number in shared]
         return self._only(kept, "; ".join(filter(None, [self.title, *said])))
 
     def cells(self) -> list[list[str]]:

@@ -36,6 +36,7 @@ def test_the_best_restart_is_kept_and_all_are_reported():
     source, target, _ = planted_pair(words=600, dimension=50, noise=0.1)
     pair = normalised((source, target))
     found = Retries(restarts=3).fit(VecMap(**QUICK, seed=4), *pair)
+    assert len(found.seeds) == 0
     assert [attempt["seed"] for attempt in found.attempts] == [4, 5, 6]
     shares = [attempt["found_again"] for attempt in found.attempts]
     assert found.health.found_again == max(shares)
@@ -61,6 +62,8 @@ def test_fallback_tries_the_remedies_until_one_helps():
     assert plain.health.matched is False
     rescued = align("procrustes", *pair, wrong, normalise="unit", fallback=True)
     assert rescued.health.matched
+    assert plain.seeds.pairs == wrong.pairs
+    assert set(rescued.seeds) == {(name, name) for name in names}
     unseen = Lexicon([(name, name) for name in names])
     assert evaluate(rescued.source, rescued.target, unseen).precision(1) > 0.95
     assert rescued.map.target.matrix is None

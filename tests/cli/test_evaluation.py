@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from lexalign.vectors import Embeddings, Lexicon, write
+from lexalign.vectors import Embeddings, Lexicon, read, write
 from tests.cli.test_commands import run
 from tests.conftest import planted_pair
 
@@ -26,7 +26,7 @@ def files(tmp_path):
 def test_one_evaluation_is_one_json_object(capsys, files):
     code, out, err = run(
         capsys, "evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "test.txt",
-        "--json",
+        "--retrieval", "csls", "--json",
     )  # fmt: skip
     result = json.loads(out)
     assert code == 0
@@ -53,14 +53,37 @@ def test_pairs_that_only_another_case_hides_are_told(capsys, files, options, kno
         capsys, "evaluate", files / "s.vec", files / "t.vec",
         "--lexicon", files / "capitals.txt", *options, "--json",
     )  # fmt: skip
-    result = json.loads(out)
     assert code == 0
-    assert (result["coverage_pairs"]["known"], result["unknown_by_case"]) == (known, by_case)
+    for result in json.loads(out):
+        assert (result["coverage_pairs"]["known"], result["unknown_by_case"]) == (known, by_case)
     sentence = (
         "capitals.txt: 30 of 60 pairs are unknown only because of their case; "
         "--case lower ignores it."
     )
-    assert (sentence in err) == bool(by_case)
+    assert err.count(sentence) == bool(by_case)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "names"),
+    [("muse", ["muse", "muse, but nn"]), ("xling", ["xling", "xling, but csls"])],
+)
+def test_both_retrievals_are_reported_that_of_the_protocol_first(capsys, files, protocol, names):
+    arguments = ("evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "test.txt")
+    _, out, err = run(capsys, *arguments, "--protocol", protocol, "--json")
+    both = json.loads(out)
+    assert [result["protocol"] for result in both] == names
+    assert err.count("reading source: done") == err.count("reading target: done") == 1
+    for result in both:
+        _, out, _ = run(
+            capsys, *arguments, "--protocol", protocol, "--json",
+            "--retrieval", result["rules"]["retrieval"],
+        )  # fmt: skip
+        assert json.loads(out) == result
+    _, out, _ = run(capsys, *arguments, "--protocol", protocol, "--table", "csv")
+    rows = list(csv.DictReader(out.splitlines()))
+    assert [row["protocol"] for row in rows] == names
+    assert {row["retrieval"] for row in rows} == {"nn", "csls"}
+    assert rows[0]["MRR"] != rows[1]["MRR"]
 
 
 def test_the_table_names_the_rules_and_what_they_were_applied_to(capsys, files):
@@ -78,7 +101,7 @@ def test_several_pairs_and_lexicons_give_one_table(capsys, files):
     code, out, err = run(
         capsys, "evaluate", files / "s.vec", files / "t.vec", files / "b.vec", files / "t.vec",
         "--lexicon", files / "test.txt", "--lexicon", files / "more.txt",
-        "--malformed", "skip", "--table", "csv",
+        "--malformed", "skip", "--retrieval", "csls", "--table", "csv",
     )  # fmt: skip
     rows = list(csv.DictReader(out.splitlines()))
     assert code == 0
@@ -119,7 +142,7 @@ def test_single_rules_can_be_overruled(capsys, files):
     ):
         _, out, _ = run(
             capsys, "evaluate", files / "b.vec", files / "t.vec", "--lexicon", files / "odd.txt",
-            *rules, "--json",
+            *rules, "--retrieval", "csls", "--json",
         )  # fmt: skip
         result = json.loads(out)
         counted[result["protocol"]] = (result["queries"], result["p@1"])
@@ -151,7 +174,8 @@ def test_categories_do_not_hide_the_whole(capsys, files):
     (files / "pos.tsv").write_text("s1\tall\ns2\tNOUN\n", encoding="utf-8")
     _, out, _ = run(
         capsys, "evaluate", files / "b.vec", files / "t.vec", "--lexicon", files / "test.txt",
-        "--breakdown", files / "pos.tsv", "--breakdown", "identical", "--table", "csv",
+        "--breakdown", files / "pos.tsv", "--breakdown", "identical", "--retrieval", "csls",
+        "--table", "csv",
     )  # fmt: skip
     rows = {row["group"]: row["queries"] for row in csv.DictReader(out.splitlines())}
     assert rows == {
@@ -173,12 +197,130 @@ def test_a_lexicon_that_is_hardly_known_is_doubted(capsys, files):
     assert "other.txt: only 5 of 105 pairs (4.8 %) are known; is it the lexicon" in err
 
 
+def test_low_coverage_is_said_once_for_both_retrievals(capsys, files):
+    lines = "".join(f"s{i} t{i}\n" for i in range(160, 300))
+    (files / "rare.txt").write_text(lines, encoding="utf-8")
+    _, _, err = run(
+        capsys, "evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "rare.txt"
+    )
+    assert err.count("rare.txt: Coverage is low: only 40 of 140 test words (29 %) are in both") == 1
+
+
+def test_word_classes_give_a_breakdown(capsys, files):
+    lines = "".join(f"s{i}\tt{i}\t{('noun', 'verb')[i % 3 == 0]}\n" for i in range(60))
+    (files / "classes.tsv").write_text(lines, encoding="utf-8")
+    arguments = ("evaluate", files / "b.vec", files / "t.vec", "--lexicon", files / "classes.tsv")
+    _, out, _ = run(capsys, *arguments, "--retrieval", "nn", "--table", "csv")
+    rows = {row["group"]: row["queries"] for row in csv.DictReader(out.splitlines())}
+    assert rows == {"all": "60", "class noun": "40", "class verb": "20"}
+    _, out, _ = run(capsys, *arguments, "--json")
+    assert [result["breakdown"]["class verb"]["queries"] for result in json.loads(out)] == [20, 20]
+    (files / "classes.tsv").write_text(lines + "s61\tt61\t1\n", encoding="utf-8")
+    code, _, err = run(capsys, *arguments)
+    assert code == 1
+    assert "classes.tsv, line 61: the line has a weight, but the lines before have a class" in err
+
+
+def test_copying_and_words_spelled_alike_stand_beside_the_score(capsys, files):
+    for name in "bt":
+        side = read(files / f"{name}.vec")
+        write(Embeddings(["taxi", *side.words[1:]], side.matrix), files / f"{name}2.vec")
+    (files / "taxi.txt").write_text("Taxi taxi\ns1 t1\ns2 t3\ns3 t3\n", encoding="utf-8")
+    arguments = ("evaluate", files / "b2.vec", files / "t2.vec", "--lexicon", files / "taxi.txt")
+    _, out, _ = run(capsys, *arguments, "--retrieval", "nn", "--table", "csv")
+    (row,) = csv.DictReader(out.splitlines())
+    assert float(row["P@1"]) == 0.75
+    assert float(row["P@1 other spelling"]) == pytest.approx(2 / 3)
+    assert float(row["P@1 copying"]) == 0.25
+    assert "seeds" not in row
+
+
+@pytest.fixture
+def learned(capsys, files):
+    """A refined alignment whose seeds are the first ten pairs of the test."""
+    lines = "".join(f"s{i} t{i}\n" for i in (*range(10), *range(100, 150)))
+    (files / "seeds.txt").write_text(lines, encoding="utf-8")
+    run(
+        capsys, "align", "procrustes", files / "s.vec", files / "t.vec",
+        "--lexicon", files / "seeds.txt", "--output", files / "aligned",
+    )  # fmt: skip
+    output = ("--output", files / "refined", "--horizon", "5e-3")
+    assert run(capsys, "refine", files / "aligned", *output)[0] == 0
+    return files
+
+
+@pytest.mark.parametrize("folder", ["aligned", "refined"])
+def test_test_words_that_are_seeds_are_counted_and_left_out(capsys, learned, folder):
+    arguments = ("evaluate", learned / folder, "--lexicon", learned / "test.txt")
+    _, out, err = run(capsys, *arguments, "--json")
+    said = "test.txt: 10 of 60 test words (16.7 %) are seeds of the alignment, such as s0, s1, s2,"
+    assert err.count(said) == 1
+    assert "Test words that are seeds can be left out with --exclude-seeds." in err
+    whole = json.loads(out)[0]
+    assert whole["leakage"]["leaked"] == list(range(10))
+    _, out, _ = run(capsys, *arguments, "--table", "csv")
+    row = next(csv.DictReader(out.splitlines()))
+    assert (row["seeds"], row["queries"]) == ("10", "60")
+    code, out, err = run(capsys, *arguments, "--exclude-seeds", "--json")
+    clean = json.loads(out)[0]
+    assert code == 0
+    assert "Test words that are seeds are left out." in err
+    assert clean["queries"] == 50
+    assert (
+        clean["p@1"] == whole["leakage"]["without_seeds"]["p@1"] == float(row["P@1 without seeds"])
+    )
+    assert clean["ranks"] == whole["ranks"][10:]
+    assert clean["leakage"]["leaked"] == []
+
+
+def test_seeds_of_plain_files_can_be_named(capsys, learned):
+    arguments = (
+        "evaluate",
+        learned / "s.vec",
+        learned / "t.vec",
+        "--lexicon",
+        learned / "test.txt",
+    )
+    _, out, err = run(capsys, *arguments, "--retrieval", "nn", "--json")
+    assert json.loads(out)["leakage"] is None
+    assert "seeds" not in err
+    code, out, err = run(capsys, *arguments, "--exclude-seeds")
+    assert code == 1
+    assert "No run records the seeds of" in err
+    assert "name their file with --seeds." in err
+    seeds = ("--seeds", learned / "seeds.txt")
+    code, out, _ = run(capsys, *arguments, *seeds, "--exclude-seeds", "--retrieval", "nn", "--json")
+    assert code == 0
+    assert json.loads(out)["queries"] == 50
+    few = ("--lexicon", learned / "seeds.txt", "--exclude-seeds")
+    code, _, err = run(capsys, "evaluate", learned / "aligned", *few)
+    assert code == 1
+    assert "seeds.txt: all 60 queries are seeds of the alignment; test on words" in err
+
+
+def test_seeds_are_left_out_of_a_comparison(capsys, learned):
+    for name, pair in (
+        ("one", [learned / "aligned"]),
+        ("two", [learned / "b.vec", learned / "t.vec"]),
+    ):
+        _, out, _ = run(capsys, "evaluate", *pair, "--lexicon", learned / "test.txt", "--json")
+        (learned / f"{name}.json").write_text(out, encoding="utf-8")
+    arguments = ("compare", learned / "one.json", learned / "two.json")
+    _, _, err = run(capsys, *arguments)
+    assert "one.json: 10 of 60 queries are seeds of the alignment; leave them out with" in err
+    code, out, err = run(capsys, *arguments, "--exclude-seeds", "--json")
+    assert code == 0
+    assert "10 queries that are seeds are left out, 50 remain." in err
+    assert [found["excluded"] for found in json.loads(out)] == [10, 10]
+
+
 def test_a_folder_of_a_run_is_a_pair(capsys, files):
     output = ("--output", files / "refined", "--horizon", "5e-3")
     run(capsys, "refine", files / "s.vec", files / "t.vec", *output)
     code, out, _ = run(
         capsys, "evaluate", files / "refined", files / "s.vec", files / "t.vec",
-        "--lexicon", files / "test.txt", "--lexicon", files / "test.txt", "--match", "--json",
+        "--lexicon", files / "test.txt", "--lexicon", files / "test.txt", "--match",
+        "--retrieval", "nn", "--json",
     )  # fmt: skip
     assert code == 0
     assert [result["source"].split("/")[-1] for result in json.loads(out)] == [
@@ -211,6 +353,8 @@ def test_a_folder_of_a_run_is_a_pair(capsys, files):
         (["s.vec", "t.vec", "--lexicon", "test.txt", "--gold", "x"], "--gold belongs to exactly"),
         (["s.vec", "t.vec", "--similarity", "no"], "no: it cannot be read"),
         (["s.vec", "t.vec", "--similarity", "test.txt", "--match"], "belong to --lexicon"),
+        (["s.vec", "t.vec", "--similarity", "test.txt", "--exclude-seeds"], "belong to --lexicon"),
+        (["s.vec", "t.vec", "--lexicon", "test.txt", "--seeds", "no"], "no: it cannot be read"),
     ],
 )  # fmt: skip
 def test_bad_input_gets_one_sentence(capsys, files, monkeypatch, arguments, sentence):
@@ -262,11 +406,15 @@ def test_systems_are_compared(capsys, files):
         (files / f"{name}.json").write_text(out, encoding="utf-8")
     code, out, _ = run(capsys, "compare", files / "s.json", files / "b.json", "--table", "markdown")
     assert code == 0
-    assert "| system | runs | failed | P@1 | low | high | gain |" in out
+    assert "| protocol | system | runs | failed | P@1 | low | high | gain |" in out
+    assert "| muse, but nn | b.json |" in out
     code, out, _ = run(capsys, "compare", files / "s.json", files / "b.json", "--json")
-    gain = json.loads(out)["differences"][0]["difference"]
-    assert gain["low"] > 0
-    assert gain["p"] < 0.05
+    comparisons = json.loads(out)
+    assert [found["protocol"] for found in comparisons] == ["muse", "muse, but nn"]
+    for found in comparisons:
+        gain = found["differences"][0]["difference"]
+        assert gain["low"] > 0
+        assert gain["p"] < 0.05
     code, _, err = run(capsys, "compare", files / "s.json")
     assert code == 1
     assert "at least two systems" in err

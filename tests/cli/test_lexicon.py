@@ -13,13 +13,15 @@ from tests.conftest import planted_pair
 TABS = "".join(f"s{i}\tt{i} x\n" for i in range(50))
 BLANKS = TABS.replace(" x", "").replace("\t", " ")
 WEIGHTS = "".join(f"s{i}\tt{i}\t{i / 4}\n" for i in range(50))
+CLASSES = "".join(f"s{i}\tt{i}\t{'noun' if i % 3 else 'verb'}\n" for i in range(50))
+TEXTS = {"tabs": TABS, "blanks": BLANKS, "weights": WEIGHTS, "classes": CLASSES}
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """Lexicons of three formats, in the current folder."""
+    """Lexicons of several formats, in the current folder."""
     monkeypatch.chdir(tmp_path)
-    for name, text in (("tabs", TABS), ("blanks", BLANKS), ("weights", WEIGHTS)):
+    for name, text in TEXTS.items():
         Path(f"{name}.txt").write_text(text, encoding="utf-8")
     return tmp_path
 
@@ -28,7 +30,7 @@ def contents():
     return {path.name for path in Path().iterdir()}
 
 
-@pytest.mark.parametrize("name", ["tabs", "blanks", "weights"])
+@pytest.mark.parametrize("name", list(TEXTS))
 def test_the_parts_of_a_split_have_the_lines_of_the_file(capsys, name):
     code, out, _ = run(
         capsys, "lexicon", "split", f"{name}.txt", "--train", "train.txt", "--test", "test.txt"

@@ -2,7 +2,15 @@ import numpy as np
 import pytest
 
 from lexalign.errors import InputError, LexalignError
-from lexalign.evaluation import by_category, by_frequency, by_spelling, evaluate, read_categories
+from lexalign.evaluation import (
+    by_category,
+    by_class,
+    by_frequency,
+    by_spelling,
+    evaluate,
+    read_categories,
+)
+from lexalign.evaluation.breakdown import breakdown
 from lexalign.vectors import Embeddings, Lexicon
 
 AXES = np.eye(4, dtype=np.float32)
@@ -47,6 +55,21 @@ def test_categories(result, tmp_path):
         "NOUN": (2, 0.5),
         "no category": (1, 0.0),
     }
+
+
+def test_word_classes_of_the_lexicon(result):
+    """The word a has pairs of two classes and counts in both."""
+    assert by_class(result) == {}
+    lexicon = Lexicon(
+        [("a", "A"), ("b", "D"), ("a", "B"), ("e", "D")], classes=["noun", "verb", "verb", "noun"]
+    )
+    found = evaluate(SOURCE, TARGET, lexicon, protocol="fasttext", retrieval="nn")
+    assert precisions(by_class(found)) == {"noun": (2, 0.5), "verb": (2, 0.5)}
+    assert list(breakdown(found, "class")) == ["class noun", "class verb"]
+    by_pair = evaluate(SOURCE, TARGET, lexicon, protocol="fasttext", retrieval="nn", unit="pair")
+    assert precisions(by_class(by_pair)) == {"noun": (2, 0.5), "verb": (2, 0.0)}
+    assert by_pair.by_word().classes == found.classes
+    assert by_spelling(found)["other spelling"].classes == found.classes
 
 
 @pytest.mark.parametrize(

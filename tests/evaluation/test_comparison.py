@@ -32,7 +32,7 @@ def test_three_runs_are_tested_over_runs_and_over_questions(write):
 
     base, same = (write(f"{name}.json", runs(40, 50, 60)) for name in ("base", "same"))
     better = write("better.json", runs(44, 55, 63))
-    found = compare_files([base, better, same])
+    (found,) = compare_files([base, better, same])
     assert [system.score.mean for system in found.systems] == pytest.approx([0.5, 0.54, 0.5])
     gain = found.differences[0]
     # Differences 4, 5 and 3 points: t = 0.04 / (0.01 / sqrt(3)) = 6.93, p = 0.0202, twice that.
@@ -49,25 +49,62 @@ def test_three_runs_are_tested_over_runs_and_over_questions(write):
 def test_failed_runs_are_counted_and_left_out(write):
     base = write("base.json", [result(places(40)), result(places(50)), result(places(9))])
     other = write("other.json", [result(places(5)), result(places(52)), result(places(60))])
-    found = compare_files([base, other])
+    (found,) = compare_files([base, other])
     assert [(system.runs, system.failed) for system in found.systems] == [(3, 1), (3, 1)]
     assert found.systems[0].score.mean == pytest.approx(0.45)
     assert found.differences[0].runs == 1
     assert found.differences[0].t_test is None
     assert found.differences[0].difference.mean == pytest.approx(0.02)
-    assert compare_files([base, other], failed_below=0).differences[0].runs == 3
+    assert compare_files([base, other], failed_below=0)[0].differences[0].runs == 3
+
+
+def test_every_protocol_is_compared_by_itself(write):
+    def both(csls, nn):
+        return [result(places(csls)), result(places(nn), protocol="muse, but nn")]
+
+    found = compare_files([write("a.json", both(40, 30)), write("b.json", both(45, 29))])
+    assert [one.protocol for one in found] == ["muse", "muse, but nn"]
+    gains = [one.differences[0].difference.mean for one in found]
+    assert gains == pytest.approx([0.05, -0.01])
+    assert [one.systems[0].runs for one in found] == [1, 1]
+
+
+def leaking(places, leaked):
+    return {**result(places), "leakage": {"leaked": leaked}}
+
+
+def test_seeds_of_any_system_are_left_out_of_all(write):
+    """The first four queries are right by A alone; two of them are its seeds, one is B's."""
+    one = write("a.json", leaking([1, 1, 1, 1, 1, 2], [0, 1]))
+    other = write("b.json", leaking([0, 0, 0, 0, 1, 1], [3]))
+    plain = write("c.json", result([0, 0, 0, 0, 1, 1]))
+    (found,) = compare_files([one, other, plain])
+    assert [system.leaked for system in found.systems] == [2, 1, None]
+    assert (found.excluded, found.systems[0].score.mean) == (0, pytest.approx(5 / 6))
+    (found,) = compare_files([one, other, plain], exclude_seeds=True)
+    assert (found.excluded, found.systems[0].queries) == (3, 3)
+    assert [system.score.mean for system in found.systems] == pytest.approx([2 / 3] * 3)
+    for paths, message in (
+        ([plain, plain], "No result says which queries are seeds"),
+        ([write("d.json", leaking([1, 2], [0, 1]))] * 2, "All 2 queries of x are seeds"),
+    ):
+        with pytest.raises(LexalignError, match=message):
+            compare_files(paths, exclude_seeds=True)
+    for leaked in ([2], [True], ["a"], None):
+        with pytest.raises(InputError, match="no result of a translation test"):
+            compare_files([write("e.json", leaking([1, 2], leaked))] * 2)
 
 
 def test_all_failed(write):
     path = write("a.json", result(places(1)))
-    found = compare_files([path, path])
+    (found,) = compare_files([path, path])
     assert found.systems[0].score is None
     assert found.differences[0].difference is None
 
 
 def test_reciprocal_ranks(write):
     one, other = (write(f"{n}.json", result([1, 2, 0, n])) for n in (4, 2))
-    found = compare_files([one, other], metric="mrr")
+    (found,) = compare_files([one, other], metric="mrr")
     assert found.systems[0].score.mean == pytest.approx((1 + 1 / 2 + 0 + 1 / 4) / 4)
     assert found.differences[0].difference.mean == pytest.approx((1 / 2 - 1 / 4) / 4)
 
@@ -114,7 +151,7 @@ def test_copies_of_a_run_are_no_more_certain_than_the_run(write):
     """Runs that asked the same queries share what the bootstrap draws."""
     generator = np.random.default_rng(0)
     one, other = (result(generator.integers(0, 3, 400)) for _ in range(2))
-    single = compare_files([write("a.json", one), write("b.json", other)])
-    copies = compare_files([write("a.json", [one] * 5), write("b.json", [other] * 5)])
+    (single,) = compare_files([write("a.json", one), write("b.json", other)])
+    (copies,) = compare_files([write("a.json", [one] * 5), write("b.json", [other] * 5)])
     assert copies.systems[0].score == single.systems[0].score
     assert copies.differences[0].difference == single.differences[0].difference

@@ -127,13 +127,13 @@ def test_no_inference_is_trained_on_an_alignment_that_failed(tmp_path, inference
 
 def test_translations_are_looked_up_on_the_device_of_the_job(toys, monkeypatch):
     grid, inputs = read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml")
-    lookup, devices = steps.evaluate, []
+    evaluator, devices = steps.Evaluator, []
 
-    def watched(*space, device, **options):
+    def watched(*arguments, device, **options):
         devices.append(device)
-        return lookup(*space, **options)
+        return evaluator(*arguments, **options)
 
-    monkeypatch.setattr(steps, "evaluate", watched)
+    monkeypatch.setattr(steps, "Evaluator", watched)
     for device in ("cpu", "cuda"):
         job = plan(grid, inputs, device).cells[0].job
         assert _wants_gpu(job) == (device == "cuda")

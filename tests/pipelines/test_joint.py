@@ -129,6 +129,7 @@ def test_text_goes_in_and_a_run_comes_out(aligned):
     record = json.loads((aligned / "run.json").read_text())
     assert record["words"] == {"source": 36, "target": 36, "shared": 12, "unknown": 0}
     assert record["method"] == "joint-rcsls"
+    assert Run.open(aligned).seeds.pairs == Lexicon.read(aligned.parent / "seeds.txt").pairs
     assert record["training"]["kept"] == [1.0, pytest.approx(2 / 3)]
     assert record["inputs"]["target"]["tokens"] == 1200 * 12
     topics = {

@@ -87,6 +87,36 @@ def test_a_dictionary_that_is_hardly_known_is_doubted(runs, tmp_path, capsys):
     assert "other.txt: only 3 of 100 pairs (3.0 %) are known" in capsys.readouterr().err
 
 
+def test_the_score_is_beside_what_flatters_it(runs, tmp_path, capsys):
+    """Of the 40 seeds, pairs 200 to 239, the test has ten."""
+    words = [f"s{i}\tt{i}" for i in range(190, 210)]
+    test, output = tmp_path / "some.txt", tmp_path / "report.html"
+    test.write_text("\n".join(words), "utf-8")
+    arguments = ["report", runs / "refined", "--lexicon", test, "--output", output]
+    assert exit_code(*arguments) == 0
+    text = checked(output)
+    assert "Copying the source word would score P@1 0.0 %." in text
+    assert "10 of 20 test words (50.0 %) are seeds of the alignment, such as s200," in text
+    assert "Without the seeds, P@1 is" in text
+    assert "can be left out with --exclude-seeds" in capsys.readouterr().err
+    assert exit_code(*arguments, "--overwrite", "--exclude-seeds") == 0
+    text = checked(output)
+    assert "10 queries" in text
+    assert "The score is without the seeds." in text
+
+
+def test_without_recorded_seeds_none_can_be_left_out(runs, tmp_path, capsys):
+    files = [runs / "en.npz", runs / "de.npz"]
+    assert exit_code("refine", *files, "--output", tmp_path / "run", "--horizon", "5e-3") == 0
+    options = ["--lexicon", runs / "test.txt", "--output", tmp_path / "report.html"]
+    assert exit_code("report", tmp_path / "run", *options) == 0
+    options[-1] = tmp_path / "other.html"
+    assert exit_code("report", tmp_path / "run", *options, "--exclude-seeds") == 1
+    assert (
+        "The run run does not record its seeds, so they cannot be left" in capsys.readouterr().err
+    )
+
+
 def test_an_alignment_needs_no_dictionary(runs, tmp_path):
     output = tmp_path / "report.html"
     assert exit_code("report", runs / "aligned", "--output", output) == 0

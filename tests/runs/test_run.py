@@ -11,7 +11,15 @@ import lexalign
 from lexalign import Embeddings, Lexicon, LinearMap, Run
 from lexalign.errors import InputError, OutputError
 from lexalign.progress import Progress
-from lexalign.runs import LAYOUT, aligned_pairs, is_run, new_run, require_new_run, run_behind
+from lexalign.runs import (
+    LAYOUT,
+    AlignedPair,
+    aligned_pairs,
+    is_run,
+    new_run,
+    require_new_run,
+    run_behind,
+)
 from lexalign.spaces import Side, Stage
 from tests.conftest import random_rotation
 
@@ -63,6 +71,29 @@ def test_the_fingerprint_sees_a_change(folder):
 def test_a_missing_lexicon_is_an_empty_one(folder):
     (folder / LAYOUT.lexicon).unlink()
     assert len(Run.open(folder).lexicon) == 0
+
+
+def test_the_seeds_of_a_run_are_known_unknown_or_none(tmp_path):
+    """Only a run that says so had no seeds."""
+    pairs = [("a", "b"), ("c", "a")]
+    for name, seeds in (("some", Lexicon(pairs)), ("none", None), ("unknown", ...)):
+        with new_run(tmp_path / name) as run:
+            run.vectors(WORDS, "source", ".npz")
+            run.vectors(WORDS, "target", ".npz")
+            if seeds is not ...:
+                run.seeds(seeds)
+            run.record({"method": "procrustes"})
+    some, none, unknown = (Run.open(tmp_path / name) for name in ("some", "none", "unknown"))
+    assert some.seeds.pairs == tuple(pairs)
+    assert none.seeds.pairs == ()
+    assert unknown.seeds is None
+    source, target = some.files
+    assert AlignedPair(target, source).seeds().pairs == (("b", "a"), ("a", "c"))
+    assert AlignedPair(source, none.files[1]).seeds() is None
+    (tmp_path / "some" / LAYOUT.seeds).unlink()
+    assert Run.open(tmp_path / "some").seeds is None
+    (tmp_path / "some" / LAYOUT.record).write_text("{}")
+    assert AlignedPair(source, target).seeds() is None
 
 
 def test_vectors_that_are_gone_are_named(folder):

@@ -72,6 +72,49 @@ def test_third_column_is_the_weight(tmp_path):
     assert lexicon.weights.tolist() == [0.5, -0.001]
 
 
+def test_a_third_column_of_text_is_the_class(tmp_path):
+    lexicon = Lexicon.read(write(tmp_path / "pairs", "dog\tHund\tnoun\nrun\trennen\tverb\n"))
+    assert (lexicon.classes, lexicon.weights) == (("noun", "verb"), None)
+    assert lexicon.swapped().classes == ("noun", "verb")
+    assert lexicon.take([1]).classes == ("verb",)
+    assert repr(lexicon) == "Lexicon(2 pairs with classes)"
+    lexicon.write(tmp_path / "again.tsv")
+    assert Lexicon.read(tmp_path / "again.tsv").classes == lexicon.classes
+    lexicon.write(tmp_path / "muse.txt", format="muse")
+    assert Lexicon.read(tmp_path / "muse.txt").classes is None
+
+
+def test_parts_and_the_other_direction_keep_weights_classes_and_format():
+    weighted = Lexicon.parse("a\tb\t1\nc\td\t2\n")
+    classed = Lexicon.parse("a\tb\tnoun\nc\td\tverb\n")
+    plain = Lexicon.parse("a b\nc d\n")
+    for lexicon in (weighted, classed, plain):
+        parts = lexicon.split(test_share=0.5)
+        for part in (*parts, lexicon.swapped(), lexicon.take([1, 0]), lexicon.writable()):
+            assert part.format == lexicon.format
+            source = 1 if part.pairs[0][0] in "bd" else 0
+            for row, pair in enumerate(part):
+                old = [one[source] for one in lexicon].index(pair[0])
+                if lexicon.weights is not None:
+                    assert part.weights[row] == lexicon.weights[old]
+                if lexicon.classes is not None:
+                    assert part.classes[row] == lexicon.classes[old]
+    assert (weighted.format, plain.format) == ("tsv", "muse")
+
+
+def test_a_lexicon_has_weights_or_classes():
+    for more in ({"classes": ["noun"]}, {"classes": ["noun", "verb"], "weights": [1.0, 2.0]}):
+        with pytest.raises(InputError, match="2 pairs needs as many classes, and no weights"):
+            Lexicon([("a", "b"), ("c", "d")], **more)
+
+
+def test_lines_of_another_kind_can_be_skipped():
+    text = "dog\tHund\tnoun\ncat\tKatze\t1\nrun\trennen\nsee\tsehen\tverb\n"
+    lexicon = Lexicon.parse(text, malformed="skip")
+    assert (lexicon.classes, lexicon.lines) == (("noun", "verb"), (1, 4))
+    assert [line.line for line in lexicon.skipped] == [2, 3]
+
+
 def test_lowercase(tmp_path):
     lexicon = Lexicon.read(write(tmp_path / "pairs", "Dog HUND\n"), lowercase=True)
     assert list(lexicon) == [("dog", "hund")]
@@ -82,12 +125,14 @@ def test_lowercase(tmp_path):
     [
         ("dog Hund\ncat\n", 2, "expected 2 words, found 1"),
         ("dog Hund\n\nice cream Eis\n", 3, "found 3"),
-        ("dog\tHund\tbig\n", 1, "the weight 'big' is not a finite number"),
+        ("dog\tHund\t1\ncat\tKatze\tbig\n", 2, "has a class, but the lines before have a weight"),
+        ("dog\tHund\tbig\ncat\tKatze\t1\n", 2, "has a weight, but the lines before have a class"),
+        ("dog\tHund\t\n", 1, "the third column is empty"),
         ("dog\tHund\tnan\n", 1, "the weight 'nan'"),
         ("dog\tHund\t1\t2\n", 1, "expected 2 words with a tab between"),
         ("dog\t\n", 1, "expected 2 words with a tab between"),
-        ("dog\tHund\t1\ncat\tKatze\n", 2, "some lines have a weight"),
-        ("dog\tHund\ncat\tKatze\t1\n", 2, "some lines have a weight"),
+        ("dog\tHund\t1\ncat\tKatze\n", 2, "has no third column, but the lines before have a w"),
+        ("dog\tHund\ncat\tKatze\t1\n", 2, "has a weight, but the lines before have no third"),
         (b"dog Hund\nR\xfcde dog\n", 2, "not UTF-8"),
     ],
 )

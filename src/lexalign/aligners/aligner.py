@@ -191,6 +191,7 @@ class Aligner(ABC):
             citation=self.citation,
             health=health,
             warning=self._warning(seeds, lexicon),
+            seeds=seeds.lexicon(source.words, target.words),
         )
 
     def _warning(self, seeds: Pairs, lexicon: Lexicon | None) -> str | None:

@@ -37,6 +37,9 @@ class Alignment:
         How each attempt ended, if there were several.
     warning : str or None
         A sentence if the input looks wrong, or if seeds were found only by ignoring case.
+    seeds : Lexicon or None
+        The seeds as the two vocabularies spell them, without those that have no vectors. Empty if
+        there was no seed lexicon; None of a refinement, which does not know it.
 
     Examples
     --------
@@ -59,6 +62,7 @@ class Alignment:
     health: Health | None = None
     attempts: tuple[Mapping[str, Any], ...] = ()
     warning: str | None = None
+    seeds: Lexicon | None = None
 
     @cached_property
     def source(self) -> Embeddings:

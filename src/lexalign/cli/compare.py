@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from lexalign.cli.options import PATH, table_options
-from lexalign.cli.printing import short_names, show, show_json
+from lexalign.cli.printing import short_names, show, show_json, warn
 from lexalign.evaluation.accuracy import METRICS
 from lexalign.evaluation.significance import FAILED_BELOW, RESAMPLES
 from lexalign.table import Cell, Column, Table, decimals, percent, two_digits
 
 if TYPE_CHECKING:
-    from lexalign.evaluation.comparison import Comparison
+    from lexalign.evaluation.comparison import Comparison, Difference, SystemScore
     from lexalign.evaluation.significance import Bootstrap
 
 
@@ -42,6 +43,11 @@ if TYPE_CHECKING:
     help="Resamples of the bootstrap.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option(
+    "--exclude-seeds",
+    is_flag=True,
+    help="Leave out queries that are seeds of any of the alignments.",
+)
 @table_options
 def command(
     results: tuple[Path, ...],
@@ -49,34 +55,59 @@ def command(
     failed_below: float,
     resamples: int,
     seed: int,
+    exclude_seeds: bool,
     table_format: str,
     as_json: bool,
 ) -> None:
     """Compare systems with the first of them on what 'lexalign evaluate --json' wrote.
 
     Every file is a system; several results in it (seeds, languages, lexicons) are its runs, which
-    belong together by their order. Over runs there is a two-tailed paired t-test with Bonferroni's
-    correction, over the questions of the runs a paired bootstrap with a 95 % interval.
+    belong together by their order. Every protocol, such as 'muse' and 'muse, but nn', is compared
+    by itself. Over runs there is a two-tailed paired t-test with Bonferroni's correction, over the
+    queries of the runs a paired bootstrap with a 95 % interval.
     """
     from lexalign.evaluation.comparison import compare_files
 
-    comparison = compare_files(
-        results, metric=metric, failed_below=failed_below, resamples=resamples, seed=seed
+    comparisons = compare_files(
+        results,
+        metric=metric,
+        failed_below=failed_below,
+        resamples=resamples,
+        seed=seed,
+        exclude_seeds=exclude_seeds,
     )
+    _warn(comparisons[0])
     if as_json:
-        show_json(comparison.as_dict())
+        found = [comparison.as_dict() for comparison in comparisons]
+        show_json(found[0] if len(found) == 1 else found)
     else:
-        show(_comparison_table(comparison), table_format)
+        show(_comparison_table(comparisons), table_format)
 
 
-def _comparison_table(comparison: Comparison) -> Table:
-    """One row a system; all but the first with what they gain over the first."""
-    style = decimals if comparison.metric == "mrr" else percent
+def _warn(comparison: Comparison) -> None:
+    """Say how many queries are seeds; those of the first protocol stand for all."""
+    if comparison.excluded:
+        left = comparison.systems[0].queries
+        warn(f"{comparison.excluded:,} queries that are seeds are left out, {left:,} remain.")
+        return
+    for system in comparison.systems:
+        if system.leaked:
+            warn(
+                f"{system.name}: {system.leaked:,} of {system.queries:,} queries are seeds of the "
+                "alignment; leave them out with --exclude-seeds."
+            )
+
+
+def _comparison_table(comparisons: Sequence[Comparison]) -> Table:
+    """One row a system and protocol; all but the first with what they gain over the first."""
+    metric = comparisons[0].metric
+    style = decimals if metric == "mrr" else percent
     columns = [
+        Column("protocol"),
         Column("system"),
         Column("runs", is_number=True),
         Column("failed", is_number=True),
-        Column(comparison.metric.upper(), style, is_number=True),
+        Column(metric.upper(), style, is_number=True),
         Column("low", style, is_number=True),
         Column("high", style, is_number=True),
         Column("gain", style, is_number=True),
@@ -85,27 +116,32 @@ def _comparison_table(comparison: Comparison) -> Table:
         Column("p queries", two_digits, is_number=True),
         Column("p runs", two_digits, is_number=True),
     ]
-    short = short_names([Path(system.name) for system in comparison.systems])
-    rows = list[list[Cell]]()
-    for system, other in zip(comparison.systems, (None, *comparison.differences), strict=True):
-        gain = other.difference if other else None
-        test = other.t_test if other else None
-        rows.append(
-            [
-                short[Path(system.name)],
-                system.runs,
-                system.failed,
-                *_interval(system.score),
-                *_interval(gain),
-                other.corrected_p if other else None,
-                test.corrected_p if test else None,
-            ]
-        )
+    short = short_names([Path(system.name) for system in comparisons[0].systems])
+    rows: list[list[Cell]] = [
+        [comparison.protocol, short[Path(system.name)], *_system_cells(system, other)]
+        for comparison in comparisons
+        for system, other in zip(comparison.systems, (None, *comparison.differences), strict=True)
+    ]
     title = (
         "95 % intervals; gain over the first system; p by bootstrap over queries and by t-test "
         "over runs, both corrected for the number of comparisons"
     )
-    return Table(columns, rows, title=title)
+    table = Table(columns, rows, title=title)
+    return table if len(comparisons) > 1 else table.without("protocol")
+
+
+def _system_cells(system: SystemScore, other: Difference | None) -> list[Cell]:
+    """The figures of a system, and what it gains over the first one."""
+    gain = other.difference if other else None
+    test = other.t_test if other else None
+    return [
+        system.runs,
+        system.failed,
+        *_interval(system.score),
+        *_interval(gain),
+        other.corrected_p if other else None,
+        test.corrected_p if test else None,
+    ]
 
 
 def _interval(found: Bootstrap | None) -> list[Cell]:

@@ -15,6 +15,7 @@ from lexalign.cli.printing import (
     show,
     show_json,
     warn,
+    warn_about_scores,
     warn_low_coverage,
 )
 from lexalign.cli.progress import progress_for_humans
@@ -25,13 +26,14 @@ from lexalign.table import Cell, Column, Table, decimals, percent
 if TYPE_CHECKING:
     from lexalign.evaluation.accuracy import Accuracy
     from lexalign.evaluation.similarity import SimilarityResult
-    from lexalign.pipelines.evaluate import FileEvaluation
+    from lexalign.pipelines.evaluate import FileEvaluation, LexiconEvaluation
 
 
 RULES = {
     name: {"default": None, "show_default": "that of the protocol"}
     for name in parameters_of(Protocol)
 }
+RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the protocol first"}
 
 
 @click.command("evaluate")
@@ -73,6 +75,17 @@ RULES = {
     help="Refuse a lexicon with bad lines, or list and skip them.",
 )
 @click.option(
+    "--exclude-seeds",
+    is_flag=True,
+    help="Leave out test words that are seeds of the alignment.",
+)
+@click.option(
+    "--seeds",
+    type=PATH,
+    metavar="FILE",
+    help="Seed lexicon of the pairs, in addition to what a run folder records.",
+)
+@click.option(
     "--breakdown",
     "breakdowns",
     multiple=True,
@@ -107,6 +120,8 @@ def command(
     match: bool,
     limit: int,
     malformed: str,
+    exclude_seeds: bool,
+    seeds: Path | None,
     device: str,
     table_format: str,
     as_json: bool,
@@ -115,28 +130,40 @@ def command(
     """Measure how well words translate between SOURCE and TARGET, which lie in one space.
 
     Instead of two files, name a folder that Lexalign wrote; give several pairs for several rows.
-    The score is named by the protocol, and by every rule of it that you overruled.
+    Translations are found by nearest neighbours and by CSLS, unless you name one --retrieval. The
+    score is named by the protocol, and by every rule of it that is overruled. Beside it stand P@1
+    without words spelled alike, P@1 of copying the source word, and P@1 without the seeds that the
+    run folder records.
     """
     from lexalign.evaluation.breakdown import breakdown
     from lexalign.pipelines.evaluate import evaluate_files
     from lexalign.runs import aligned_pairs
 
-    _check_combination(lexicons, similarities, gold, breakdowns, match)
+    of_lexicons = bool(breakdowns or match or seeds or exclude_seeds)
+    _check_combination(lexicons, similarities, gold, breakdowns, of_lexicons)
+    agreed = named(protocol).but(**rules)
     accuracies, similarity_results = evaluate_files(
         aligned_pairs(vectors, monolingual=not lexicons),
         lexicons,
-        named(protocol).but(**rules),
+        agreed,
+        retrievals=agreed.retrievals if rules["retrieval"] is None else (),
         similarities=similarities,
         gold=gold,
         match=match,
         limit=limit,
         malformed="skip" if malformed == "skip" else "error",
+        seeds=seeds,
+        exclude_seeds=exclude_seeds,
         device=device,
         progress=progress_for_humans(),
     )
     _warn(accuracies)
     groups = [
-        {name: part for kind in breakdowns for name, part in breakdown(one.result, kind).items()}
+        {
+            name: part
+            for kind in ("class", *breakdowns)
+            for name, part in breakdown(one.result, kind).items()
+        }
         for one in accuracies
     ]
     if as_json:
@@ -156,7 +183,7 @@ def _check_combination(
     similarities: Sequence[Path],
     gold: Path | None,
     breakdowns: Sequence[str],
-    match: bool,
+    of_lexicons: bool,
 ) -> None:
     """Raise if options do not go together, or a file of categories cannot be read."""
     from lexalign.evaluation.breakdown import read_categories
@@ -165,19 +192,21 @@ def _check_combination(
         raise click.UsageError("Name a test dictionary with --lexicon, or a --similarity file.")
     if gold is not None and len(similarities) != 1:
         raise click.UsageError("--gold belongs to exactly one --similarity file.")
-    if (breakdowns or match) and not lexicons:
-        raise click.UsageError("--breakdown and --match belong to --lexicon.")
+    if of_lexicons and not lexicons:
+        raise click.UsageError(
+            "--breakdown, --match, --seeds and --exclude-seeds belong to --lexicon."
+        )
     for kind in breakdowns:
-        if kind not in ("frequency", "identical"):
+        if kind not in ("frequency", "identical", "class"):
             read_categories(kind)
 
 
-def _warn(results: Sequence[FileEvaluation[Accuracy]]) -> None:
-    """Warn of skipped lines, of another case and of low coverage."""
+def _warn(results: Sequence[LexiconEvaluation]) -> None:
+    """Warn of skipped lines, of another case, of low coverage and of seeds among the test words."""
     for path, skipped in {evaluated.file: evaluated.skipped for evaluated in results}.items():
         for line, problem in skipped:
             warn(f"{path}, line {line}: skipped, {problem}.")
-    for evaluated in results:
+    for evaluated in {(one.pair, one.file): one for one in results}.values():
         covered = evaluated.result.coverage_pairs
         if evaluated.unknown_by_case:
             warn(
@@ -185,6 +214,10 @@ def _warn(results: Sequence[FileEvaluation[Accuracy]]) -> None:
                 "unknown only because of their case; --case lower ignores it."
             )
         warn_low_coverage(str(evaluated.file), covered.known, covered.total)
+    warn_about_scores(
+        ((one.file, one.result, one.leakage) for one in results),
+        without_seeds=any(one.without_seeds for one in results),
+    )
 
 
 def _breakdown(parts: Mapping[str, Accuracy]) -> dict[str, Any]:
@@ -192,7 +225,7 @@ def _breakdown(parts: Mapping[str, Accuracy]) -> dict[str, Any]:
 
 
 def _evaluation_table(
-    results: Sequence[FileEvaluation[Accuracy]], groups: Sequence[Mapping[str, Accuracy]] = ()
+    results: Sequence[LexiconEvaluation], groups: Sequence[Mapping[str, Accuracy]]
 ) -> Table:
     """One row a result, followed by its groups if there are any."""
     short = short_names([path for one in results for path in (*one.pair.paths, one.file)])
@@ -200,19 +233,50 @@ def _evaluation_table(
     for number, evaluated in enumerate(results):
         names = [" ".join(short[path] for path in evaluated.pair.paths), short[evaluated.file]]
         whole = evaluated.result
-        names.append(whole.protocol.name)
-        coverage = (whole.coverage_words.share, whole.coverage_pairs.share)
-        rows.append([*names, "all", *whole.scores().values(), *coverage, whole.queries])
-        for group, part in groups[number].items() if groups else ():
-            rows.append([*names, group, *part.scores().values(), None, None, part.queries])
-    columns = [Column(name) for name in ("pair", "lexicon", "protocol", "group")]
+        names += [whole.protocol.name, whole.protocol.retrieval]
+        context = (whole.coverage_words.share, whole.coverage_pairs.share, whole.queries)
+        rows.append([*names, "all", *_scores(whole), *_seed_cells(evaluated), *context])
+        for group, part in groups[number].items():
+            rows.append([*names, group, *_scores(part), *[None] * 4, part.queries])
+    columns = [Column(name) for name in ("pair", "lexicon", "protocol", "retrieval", "group")]
     counts = [
-        Column("coverage words", percent, is_number=True),
-        Column("coverage pairs", percent, is_number=True),
-        Column("queries", is_number=True),
+        Column("P@1 other spelling", percent, is_number=True),
+        Column("P@1 copying", percent, is_number=True),
+        Column("seeds", is_number=True),
+        Column("P@1 without seeds", percent, is_number=True),
+        Column("coverage words", percent, is_number=True, is_context=True),
+        Column("coverage pairs", percent, is_number=True, is_context=True),
+        Column("queries", is_number=True, is_context=True),
     ]
     table = Table([*columns, *score_columns(), *counts], rows)
+    if not any(_leaks(one) for one in results):
+        table = table.without("seeds").without("P@1 without seeds")
     return table if any(groups) else table.without("group")
+
+
+def _scores(result: Accuracy) -> list[Cell]:
+    """All scores, then P@1 without words spelled alike and P@1 of copying."""
+    rest = result.other_spelling
+    return [
+        *result.scores().values(),
+        rest.precision(1) if rest.queries else None,
+        result.copying,
+    ]
+
+
+def _leaks(evaluated: LexiconEvaluation) -> bool:
+    """Whether queries that are seeds count in the score."""
+    found = evaluated.leakage
+    return found is not None and found.queries > 0 and not evaluated.without_seeds
+
+
+def _seed_cells(evaluated: LexiconEvaluation) -> list[Cell]:
+    """How many queries are seeds, and P@1 without them."""
+    found = evaluated.leakage
+    if found is None or evaluated.without_seeds:
+        return [None, None]
+    clean = None if found.queries == found.whole.queries else found.clean.precision(1)
+    return [found.queries, clean]
 
 
 def _similarity_table(results: Sequence[FileEvaluation[SimilarityResult]]) -> Table:

@@ -40,7 +40,7 @@ def command() -> None:
     """Split, swap or check a file of word pairs.
 
     One pair a line, a blank (MUSE, VecMap) or a tab (xling) between; after a second tab there may
-    be a weight. What is written has the format of FILE.
+    be a weight or a word class. What is written has the format of FILE.
     """
 
 
@@ -77,7 +77,7 @@ def split(
 def swap(file: Path, output: Path, overwrite: bool, as_json: bool) -> None:
     """Write FILE to OUTPUT in the other direction.
 
-    Pairs keep their weights.
+    Pairs keep their weights or classes.
     """
     from lexalign.pipelines.lexicon import swap_lexicon
 

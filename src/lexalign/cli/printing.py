@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,9 @@ from lexalign.table import Column, Table, decimals, percent
 
 if TYPE_CHECKING:
     from rich.table import Table as TerminalTable
+
+    from lexalign.evaluation.accuracy import Accuracy
+    from lexalign.evaluation.leakage import Leakage
 
 LOW_COVERAGE = 0.15
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -88,6 +91,25 @@ def warn_low_coverage(lexicon: str, known: int, total: int) -> None:
             f"{lexicon}: only {known:,} of {total:,} pairs ({100 * known / total:.1f} %) "
             "are known; is it the lexicon of these languages?"
         )
+
+
+def warn_about_scores(
+    tests: Iterable[tuple[Path, Accuracy, Leakage | None]], *, without_seeds: bool
+) -> None:
+    """Warn of low coverage, and say which queries are seeds or close to one; each sentence once."""
+    from lexalign.evaluation.cautions import coverage_caution, leakage_caution, relation_caution
+
+    said = dict[str, None]()
+    for lexicon, result, leakage in tests:
+        found = [coverage_caution(result)]
+        if leakage is not None:
+            found += [leakage_caution(leakage), relation_caution(leakage)]
+        said.update((f"{lexicon}: {sentence}", None) for sentence in found if sentence)
+        if leakage is not None and leakage.queries:
+            remedy = "are left out" if without_seeds else "can be left out with --exclude-seeds"
+            said[f"{lexicon}: Test words that are seeds {remedy}."] = None
+    for sentence in said:
+        warn(sentence)
 
 
 def score_columns() -> list[Column]:

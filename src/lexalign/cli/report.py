@@ -29,6 +29,11 @@ from lexalign.cli.options import PATH, limit_option
     help="Test the translations on a dictionary; may be repeated.",
 )
 @click.option("--protocol", default="muse", show_default=True, help="By the rules of which tool.")
+@click.option(
+    "--exclude-seeds",
+    is_flag=True,
+    help="Leave out test words that are seeds of the alignment.",
+)
 @limit_option("Look at the N most frequent words of each side.")
 def command(
     folders: tuple[Path, ...],
@@ -36,6 +41,7 @@ def command(
     overwrite: bool,
     lexicons: tuple[Path, ...],
     protocol: str,
+    exclude_seeds: bool,
     limit: int,
 ) -> None:
     """Make one page about one or several runs, to look at and to hand on.
@@ -44,7 +50,7 @@ def command(
     words translate before and after refinement, what changed, how it went and whether it worked.
     It needs no other file and no network.
     """
-    from lexalign.cli.printing import warn_low_coverage
+    from lexalign.cli.printing import warn_about_scores, warn_low_coverage
     from lexalign.cli.progress import progress_for_humans
     from lexalign.report.page import report_files
 
@@ -53,13 +59,15 @@ def command(
         output,
         lexicons=lexicons,
         protocol=protocol,
+        exclude_seeds=exclude_seeds,
         limit=limit,
         overwrite=overwrite,
         progress=progress_for_humans(),
     )
-    covered = {
-        test.lexicon: test.after.coverage_pairs for found in reported for test in found.tests
-    }
-    for lexicon, pairs in covered.items():
+    tests = [test for found in reported for test in found.tests]
+    for lexicon, pairs in {test.lexicon: test.after.coverage_pairs for test in tests}.items():
         warn_low_coverage(str(lexicon), pairs.known, pairs.total)
+    warn_about_scores(
+        ((test.lexicon, test.after, test.leakage) for test in tests), without_seeds=exclude_seeds
+    )
     click.echo(f"Written to {output}")

@@ -1,8 +1,15 @@
 """Measuring an aligned pair: translation, similarity, outliers, and comparison of systems."""
 
 from lexalign.evaluation.accuracy import Accuracy, Coverage
-from lexalign.evaluation.breakdown import by_category, by_frequency, by_spelling, read_categories
+from lexalign.evaluation.breakdown import (
+    by_category,
+    by_class,
+    by_frequency,
+    by_spelling,
+    read_categories,
+)
 from lexalign.evaluation.evaluator import Evaluator, evaluate
+from lexalign.evaluation.leakage import Leakage
 from lexalign.evaluation.outliers import Outliers, find_outliers, refit
 from lexalign.evaluation.protocols import PROTOCOLS, Protocol
 from lexalign.evaluation.significance import Bootstrap, TTest, bootstrap, paired_t_test
@@ -20,12 +27,14 @@ __all__ = [
     "Coverage",
     "Evaluator",
     "Judgement",
+    "Leakage",
     "Outliers",
     "Protocol",
     "SimilarityResult",
     "TTest",
     "bootstrap",
     "by_category",
+    "by_class",
     "by_frequency",
     "by_spelling",
     "evaluate",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -62,6 +63,8 @@ class Accuracy:
         How many words and pairs of the lexicon both vocabularies contain.
     vocabularies : (int, int)
         Number of source words and of target words.
+    classes : tuple of tuples of str, length n, optional
+        The word classes of each query, if the lexicon has classes.
 
     Examples
     --------
@@ -75,6 +78,8 @@ class Accuracy:
     ([1, 2], 0.5, 0.75)
     >>> accuracy.coverage_words
     Coverage(known=2, total=3)
+    >>> accuracy.copying, accuracy.other_spelling.queries
+    (0.0, 2)
     """
 
     protocol: Protocol
@@ -85,6 +90,7 @@ class Accuracy:
     coverage_words: Coverage
     coverage_pairs: Coverage
     vocabularies: tuple[int, int]
+    classes: tuple[tuple[str, ...], ...] | None = None
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{metric} {score:.3f}" for metric, score in self.scores().items())
@@ -120,6 +126,22 @@ class Accuracy:
         """Return the mean reciprocal rank of the best right translation."""
         return self.score("mrr")
 
+    @property
+    def spelled_alike(self) -> np.ndarray:
+        """Return which queries have a reference that is spelled like the word, shape (n,)."""
+        pairs = zip(self.words, self.references, strict=True)
+        return np.array([word in references for word, references in pairs], dtype=np.bool_)
+
+    @property
+    def copying(self) -> float:
+        """Return P@1 of a system that answers every query with the source word itself."""
+        return float(self.spelled_alike.mean()) if self.queries else 0.0
+
+    @property
+    def other_spelling(self) -> Accuracy:
+        """Return the result without the queries that copying the source word would answer."""
+        return self.only(np.flatnonzero(~self.spelled_alike))
+
     def only(self, chosen: np.ndarray) -> Accuracy:
         """Return the result for some queries; the coverage stays that of the whole lexicon.
 
@@ -134,6 +156,7 @@ class Accuracy:
             references=tuple(self.references[row] for row in chosen),
             ranks=self.ranks[chosen],
             source_rows=self.source_rows[chosen],
+            classes=None if self.classes is None else tuple(self.classes[row] for row in chosen),
         )
 
     def by_word(self) -> Accuracy:
@@ -146,12 +169,10 @@ class Accuracy:
             self,
             protocol=self.protocol.but(unit="word"),
             words=tuple(groups),
-            references=tuple(
-                tuple(dict.fromkeys(one for number in group for one in self.references[number]))
-                for group in groups.values()
-            ),
+            references=_merged(self.references, groups.values()),
             ranks=np.array([min(ranks, default=0) for ranks in found], dtype=np.int64),
             source_rows=self.source_rows[[group[0] for group in groups.values()]],
+            classes=None if self.classes is None else _merged(self.classes, groups.values()),
         )
 
     def scores(self) -> dict[str, float]:
@@ -172,6 +193,8 @@ class Accuracy:
             **self.scores(),
             "coverage": self.coverage,
             "queries": self.queries,
+            "copying": self.copying,
+            "other_spelling": self.other_spelling.summary(),
             "coverage_words": self.coverage_words._asdict(),
             "coverage_pairs": self.coverage_pairs._asdict(),
             "vocabularies": list(self.vocabularies),
@@ -183,3 +206,12 @@ class Accuracy:
                 )
             ],
         }
+
+
+def _merged(
+    listed: Sequence[tuple[str, ...]], groups: Iterable[Sequence[int]]
+) -> tuple[tuple[str, ...], ...]:
+    """What the members of each group list, each text once."""
+    return tuple(
+        tuple(dict.fromkeys(one for number in group for one in listed[number])) for group in groups
+    )

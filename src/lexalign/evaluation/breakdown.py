@@ -1,4 +1,4 @@
-"""Where a score comes from: by frequency of the source word, by spelling, by category."""
+"""Where a score comes from: by frequency of the source word, by spelling, category or class."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ NO_CATEGORY = "no category"
 
 
 def breakdown(result: Accuracy, kind: str | Path) -> dict[str, Accuracy]:
-    """The groups of one kind: "frequency", "identical", or a file of categories."""
+    """The groups of one kind: "frequency", "identical", "class", or a file of categories."""
     if kind == "frequency":
         return {f"rank {name}": part for name, part in by_frequency(result).items()}
     if kind == "identical":
         return by_spelling(result)
+    if kind == "class":
+        return {f"class {name}": part for name, part in by_class(result).items()}
     categories = read_categories(kind, lowercase=result.protocol.case != "as-is")
     return {f"category {name}": part for name, part in by_category(result, categories).items()}
 
 
 def by_frequency(result: Accuracy, bands: Sequence[int] = BANDS) -> dict[str, Accuracy]:
-    """The questions by rank of their source word: up to 1,000, up to 5,000 and so on.
+    """The queries by rank of their source word: up to 1,000, up to 5,000 and so on.
 
     Words without a vector, which some protocols count, form a group of their own. Empty groups
     are left out.
@@ -43,18 +45,26 @@ def by_frequency(result: Accuracy, bands: Sequence[int] = BANDS) -> dict[str, Ac
 
 
 def by_spelling(result: Accuracy) -> dict[str, Accuracy]:
-    """The questions whose translation may be spelled like the word, and the others."""
-    labels = [
-        "same spelling" if word in references else "other spelling"
-        for word, references in zip(result.words, result.references, strict=True)
-    ]
+    """The queries whose translation may be spelled like the word, and the others."""
+    labels = ["same spelling" if alike else "other spelling" for alike in result.spelled_alike]
     return _groups(result, labels, ["same spelling", "other spelling"])
 
 
 def by_category(result: Accuracy, categories: Mapping[str, str]) -> dict[str, Accuracy]:
-    """The questions by the category (say, part of speech) of their source word."""
+    """The queries by the category (say, part of speech) of their source word."""
     labels = [categories.get(word, NO_CATEGORY) for word in result.words]
     return _groups(result, labels, [*sorted(set(categories.values())), NO_CATEGORY])
+
+
+def by_class(result: Accuracy) -> dict[str, Accuracy]:
+    """The queries by the word classes of a lexicon that has them, otherwise none.
+
+    A word with pairs of two classes counts in both.
+    """
+    listed = result.classes or ()
+    names = sorted({name for classes in listed for name in classes})
+    rows = {name: [row for row, classes in enumerate(listed) if name in classes] for name in names}
+    return {name: result.only(np.array(found)) for name, found in rows.items()}
 
 
 def read_categories(path: str | Path, *, lowercase: bool = False) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 A file is a system, and the results in it are its runs: other seeds, languages or lexicons. The
 runs of two systems belong together by their order, and must be of one lexicon and one protocol.
+Results of different protocols, such as nearest neighbours and CSLS, are compared apart.
 """
 
 from __future__ import annotations
@@ -28,12 +29,17 @@ from lexalign.evaluation.significance import (
 
 @dataclass(frozen=True)
 class SystemScore:
-    """A system by itself: its mean over the runs that did not fail, with an interval."""
+    """A system by itself: its mean over the runs that did not fail, with an interval.
+
+    ``leaked`` of its ``queries`` are seeds of its alignments, None if that is unknown.
+    """
 
     name: str
     runs: int
     failed: int
     score: Bootstrap | None
+    queries: int
+    leaked: int | None
 
 
 @dataclass(frozen=True)
@@ -52,9 +58,14 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All systems, and all but the first against the first."""
+    """All systems by one protocol, and all but the first against the first.
 
+    ``excluded`` queries were left out of all systems, because they are seeds of any.
+    """
+
+    protocol: str
     metric: str
+    excluded: int
     systems: tuple[SystemScore, ...]
     differences: tuple[Difference, ...]
 
@@ -90,7 +101,15 @@ class _Comparer:
         """The mean of a system over the runs that did not fail."""
         good = [run for run, bad in zip(system.runs, system.failed, strict=True) if not bad]
         interval = self._interval(good, [self._values(run) for run in good])
-        return SystemScore(system.name, len(system.runs), sum(system.failed), interval)
+        leaked = [len(run.leaked) for run in system.runs if run.leaked is not None]
+        return SystemScore(
+            system.name,
+            len(system.runs),
+            sum(system.failed),
+            interval,
+            sum(len(run.queries) for run in system.runs),
+            sum(leaked) if leaked else None,
+        )
 
     def difference(self, first: _System, other: _System) -> Difference:
         """What a system gains over the first one, over the runs in which neither failed."""
@@ -134,25 +153,55 @@ def compare_files(
     failed_below: float = FAILED_BELOW,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Comparison:
-    """Compare the systems of these files with the first of them.
+    exclude_seeds: bool = False,
+) -> list[Comparison]:
+    """Compare the systems of these files with the first of them, once for each protocol.
 
     Runs with P@1 below ``failed_below`` have failed: they are counted and left out. All p-values
-    of differences are also given corrected for the number of systems compared with the first.
+    of differences are also given corrected for the number of systems compared with the first. With
+    ``exclude_seeds`` queries that are seeds of any of the systems are left out of all of them.
     """
     _check_parameters(paths, metric, failed_below)
     runs = [read_results(path) for path in paths]
     for path, other in zip(paths[1:], runs[1:], strict=True):
         _require_same_queries(paths[0], runs[0], path, other)
-    first, *others = (
-        _System.of(path, own, failed_below) for path, own in zip(paths, runs, strict=True)
-    )
-    comparer = _Comparer(metric, resamples, seed, comparisons=len(others))
-    return Comparison(
-        metric,
-        tuple(map(comparer.score, (first, *others))),
-        tuple(comparer.difference(first, other) for other in others),
-    )
+    if exclude_seeds:
+        runs = _without_seeds(runs)
+    comparer, found = _Comparer(metric, resamples, seed, len(paths) - 1), list[Comparison]()
+    for protocol in dict.fromkeys(run.protocol for run in runs[0]):
+        first, *others = (
+            _System.of(path, [run for run in own if run.protocol == protocol], failed_below)
+            for path, own in zip(paths, runs, strict=True)
+        )
+        found.append(
+            Comparison(
+                protocol,
+                metric,
+                sum(run.excluded for run in first.runs),
+                tuple(map(comparer.score, (first, *others))),
+                tuple(comparer.difference(first, other) for other in others),
+            )
+        )
+    return found
+
+
+def _without_seeds(systems: list[list[RunResult]]) -> list[list[RunResult]]:
+    """The runs of all systems without the queries that are seeds of any of them."""
+    if all(run.leaked is None for runs in systems for run in runs):
+        raise LexalignError(
+            "No result says which queries are seeds, so they cannot be left out; evaluate run "
+            "folders, or name the seeds with `seeds` when you evaluate."
+        )
+    kept = list[list[RunResult]]()
+    for same in zip(*systems, strict=True):
+        leaked = {row for run in same for row in run.leaked or ()}
+        if len(leaked) == len(same[0].queries):
+            raise LexalignError(
+                f"All {len(leaked):,} queries of {same[0].lexicon} are seeds, so nothing is left "
+                "to compare; test on words that no alignment has seen."
+            )
+        kept.append([run.without(leaked) for run in same])
+    return [list(runs) for runs in zip(*kept, strict=True)]
 
 
 def _means(values: list[np.ndarray]) -> list[float]:
@@ -178,7 +227,7 @@ def _require_same_queries(
         raise InputError(
             f"it holds {len(runs)} runs and {first_path} {len(first)}",
             path=path,
-            remedy="evaluate both systems on the same pairs and lexicons, in the same order",
+            remedy="evaluate both systems on the same pairs and lexicons, with the same options",
         )
     for number, (one, other) in enumerate(zip(first, runs, strict=True), 1):
         if one.protocol != other.protocol:

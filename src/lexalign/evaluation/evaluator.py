@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -87,7 +88,8 @@ def evaluate(
 class Evaluator:
     """Evaluate two embeddings in one space on any number of lexicons.
 
-    The neighbourhoods of CSLS depend on the vectors alone and are computed once.
+    What a retrieval needs to know of the vectors, such as the neighbourhoods of CSLS, is computed
+    once.
 
     Parameters
     ----------
@@ -96,7 +98,8 @@ class Evaluator:
     protocol : Protocol
         The rules of counting, such as ``PROTOCOLS["muse"]``.
     penalties : ndarray of float64, shape (m,), optional
-        The penalties of all target words, if they are known (see ``retrieval.penalties``).
+        The penalties of all target words by the retrieval of the protocol, if they are known (see
+        ``retrieval.penalties``).
     device : {"cpu", "cuda"}
         Where to compute.
     progress : Progress, optional
@@ -120,6 +123,8 @@ class Evaluator:
     ...     evaluator.evaluate(Lexicon([pair])).precision(1)
     1.0
     0.0
+    >>> evaluator.evaluate(Lexicon([("dog", "hund")]), retrieval="invnn").protocol.name
+    'vecmap, but invnn'
     """
 
     def __init__(
@@ -145,15 +150,19 @@ class Evaluator:
                 f"The `penalties` must be one number for each of the {len(self._target.words):,} "
                 f"target words. Got shape {penalties.shape} instead."
             )
-        self._penalties = penalties
+        self._penalties = dict[str, np.ndarray]()
+        if penalties is not None:
+            self._penalties[protocol.retrieval] = penalties
 
-    def evaluate(self, lexicon: Lexicon) -> Accuracy:
+    def evaluate(self, lexicon: Lexicon, *, retrieval: str | None = None) -> Accuracy:
         """Evaluate on a test lexicon.
 
         Parameters
         ----------
         lexicon : Lexicon
             Test pairs.
+        retrieval : str, optional
+            How translations are found, if not by the retrieval of the protocol.
 
         Returns
         -------
@@ -166,20 +175,22 @@ class Evaluator:
             If source and target know no pair of the lexicon, or its direction is wrong.
         """
         require_lexicon(lexicon)
+        rules = self._protocol.but(retrieval=retrieval)
         source, target = self._source.index, self._target.index
-        pairs = [cased(pair, self._protocol) for pair in lexicon]
+        pairs = [cased(pair, rules) for pair in lexicon]
         require_direction(pairs, source, target)
-        asked = queries(pairs, source, target, self._protocol)
+        asked = queries(pairs, source, target, rules)
         known = [word for word, reference in pairs if word in source and reference in target]
         return Accuracy(
-            protocol=self._protocol,
+            protocol=rules,
             words=tuple(query.word for query in asked),
             references=tuple(query.references for query in asked),
-            ranks=self._places(asked),
+            ranks=self._places(asked, rules),
             source_rows=np.array([query.row for query in asked], dtype=np.int64),
             coverage_words=Coverage(len(set(known)), len({word for word, _ in pairs})),
             coverage_pairs=Coverage(len(known), len(pairs)),
             vocabularies=(len(self._source.words), len(self._target.words)),
+            classes=_classes(asked, pairs, lexicon.classes),
         )
 
     def unknown_by_case(self, lexicon: Lexicon) -> int:
@@ -206,25 +217,23 @@ class Evaluator:
         )
         return source, target
 
-    @cached_property
-    def _costs(self) -> np.ndarray:
-        """What every target word pays by the retrieval of the protocol."""
-        if self._penalties is not None:
-            return self._penalties
-        rules = self._protocol
-        sources, targets = self._matrices
-        with self._progress.stage(f"preparing {rules.retrieval}"):
-            return penalty(
-                rules.retrieval,
-                targets,
-                sources,
-                neighbours=rules.neighbours,
-                beta=rules.beta,
-            ).values
+    def _costs(self, rules: Protocol) -> np.ndarray:
+        """What every target word pays by the retrieval of these rules."""
+        if rules.retrieval not in self._penalties:
+            sources, targets = self._matrices
+            with self._progress.stage(f"preparing {rules.retrieval}"):
+                self._penalties[rules.retrieval] = penalty(
+                    rules.retrieval,
+                    targets,
+                    sources,
+                    neighbours=rules.neighbours,
+                    beta=rules.beta,
+                ).values
+        return self._penalties[rules.retrieval]
 
-    def _places(self, asked: list[Query]) -> np.ndarray:
+    def _places(self, asked: list[Query], rules: Protocol) -> np.ndarray:
         """Where the first reference is found; without vectors 0, or 1 by the rule of identity."""
-        rules, (sources, targets) = self._protocol, self._matrices
+        sources, targets = self._matrices
         identical = rules.oov == "identical"
         places = np.array(
             [identical and query.word in query.references for query in asked], dtype=np.int64
@@ -237,7 +246,7 @@ class Evaluator:
             with self._progress.stage("ranking all words both ways"):
                 found = inverted_ranks(rows, sources, targets, keys)
         else:
-            costs = self._costs
+            costs = self._costs(rules)
             with self._progress.stage("ranking translations"):
                 best = _best_references(who, rows, keys, sources, targets, costs)
                 who, rows, keys = who[best], rows[best], keys[best]
@@ -245,6 +254,21 @@ class Evaluator:
         places[answerable] = np.iinfo(np.int64).max
         np.minimum.at(places, who, found)
         return places
+
+
+def _classes(
+    asked: list[Query], pairs: list[tuple[str, str]], classes: Sequence[str] | None
+) -> tuple[tuple[str, ...], ...] | None:
+    """The classes of the pairs of every query, each once; None if the lexicon has no classes."""
+    if classes is None:
+        return None
+    known = dict[tuple[str, str], dict[str, None]]()
+    for pair, name in zip(pairs, classes, strict=True):
+        known.setdefault(pair, {})[name] = None
+    return tuple(
+        tuple(dict.fromkeys(name for one in query.references for name in known[query.word, one]))
+        for query in asked
+    )
 
 
 def _best_references(

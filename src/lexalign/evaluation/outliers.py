@@ -53,14 +53,10 @@ def find_outliers(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> O
     far = far[np.argsort(-distances[far], kind="stable")]
     near = np.flatnonzero(distances <= threshold)
 
-    def chosen(rows: np.ndarray) -> Lexicon:
-        weights = None if found.weights is None else found.weights[rows]
-        return Lexicon([lexicon.pairs[number] for number in found.rows[rows]], weights)
-
     return Outliers(
-        outliers=chosen(far),
+        outliers=lexicon.take(found.rows[far]),
         distances=distances[far],
-        inliers=chosen(near),
+        inliers=lexicon.take(found.rows[near]),
         lower_quartile=lower,
         upper_quartile=upper,
         threshold=threshold,

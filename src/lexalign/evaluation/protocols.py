@@ -118,6 +118,15 @@ class Protocol:
         return {rule: value for rule, value in attrs.asdict(self).items() if rule != "base"}
 
     @property
+    def retrievals(self) -> tuple[str, ...]:
+        """Return the retrievals to report side by side.
+
+        Its own comes first. If that is "nn" or "csls", the other one follows.
+        """
+        other = {"nn": ("csls",), "csls": ("nn",)}
+        return (self.retrieval, *other.get(self.retrieval, ()))
+
+    @property
     def name(self) -> str:
         """Return the base and every rule that differs from it, such as "muse, but nn".
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,12 +13,28 @@ from lexalign.errors import InputError
 
 
 class RunResult(NamedTuple):
-    """One run: what was asked, and at which place each query was answered (0 for never)."""
+    """One run: what was asked, and at which place each query was answered (0 for never).
+
+    ``leaked`` numbers the queries that are seeds of the alignment, None if that is unknown;
+    ``excluded`` counts those that were left out.
+    """
 
     lexicon: str
     protocol: str
     queries: tuple[tuple[str, ...], ...]
     ranks: np.ndarray
+    leaked: frozenset[int] | None = None
+    excluded: int = 0
+
+    def without(self, left_out: Collection[int]) -> RunResult:
+        """The same without some queries, by their numbers."""
+        kept = [number for number in range(len(self.queries)) if number not in left_out]
+        return self._replace(
+            queries=tuple(self.queries[number] for number in kept),
+            ranks=self.ranks[kept],
+            leaked=frozenset(),
+            excluded=len(self.queries) - len(kept),
+        )
 
 
 def read_results(path: Path) -> list[RunResult]:
@@ -49,7 +66,12 @@ def _run(result: dict[str, Any]) -> RunResult:
     rows = result["ranks"]
     if not rows or not all(type(place) is int and 0 <= place < 1 << 53 for *_, place in rows):
         raise ValueError("no queries, or places that are none")
+    leakage = result.get("leakage")
+    leaked = None if leakage is None else frozenset(leakage["leaked"])
+    if leaked and not all(type(row) is int and 0 <= row < len(rows) for row in leaked):
+        raise ValueError("leaked queries that are none")
     return RunResult(
+        leaked=leaked,
         lexicon=Path(str(result.get("lexicon", "its lexicon"))).name,
         protocol=str(result["protocol"]),
         queries=tuple((str(word), *map(str, references)) for word, references, _ in rows),

@@ -16,7 +16,7 @@ import attrs
 
 from lexalign.aligners import ALIGNERS, Aligner, Alignment, Muse, VecMap, seed_lexicon
 from lexalign.errors import LexalignError, about
-from lexalign.evaluation import PROTOCOLS, evaluate
+from lexalign.evaluation import PROTOCOLS, Evaluator, Leakage
 from lexalign.experiments.grid import GIVEN
 from lexalign.experiments.jobs import Job
 from lexalign.progress import Progress
@@ -117,6 +117,7 @@ def _align(job: Job, root: Path, run: RunWriter, library: Library) -> dict[str, 
             aligned = aligner.fit(source, target, lexicon, run.progress)
     run.map(aligned.map)
     run.lexicon(aligned.lexicon)
+    run.seeds(aligned.seeds)
     facts = {"citation": aligned.citation, "history": aligned.history, "warning": aligned.warning}
     return {"seed": aligner.seed, **facts, **aligned.health_record(), **more}
 
@@ -167,8 +168,16 @@ def _by_translation(job: Job, space: Space, root: Path, progress: Progress) -> l
     protocol = PROTOCOLS[job.settings["protocol"]].but(**job.settings["rules"])
     with about(path):
         lexicon = Lexicon.read(path, lowercase=job.settings["lowercase"])
-        found = evaluate(*space, lexicon, protocol=protocol, device=job.device, progress=progress)
-    return [{"lexicon": path.name, **found.as_dict()}]
+        evaluator = Evaluator(*space, protocol, device=job.device, progress=progress)
+        found = [
+            evaluator.evaluate(lexicon, retrieval=retrieval) for retrieval in protocol.retrievals
+        ]
+    seeds = Run.open(_alignment_of(job).folder(root)).seeds
+    leakage = [None if seeds is None else Leakage.of(result, seeds).as_dict() for result in found]
+    return [
+        {"lexicon": path.name, "leakage": leaked, **result.as_dict()}
+        for result, leaked in zip(found, leakage, strict=True)
+    ]
 
 
 def _by_inference(job: Job, space: Space, root: Path, progress: Progress) -> list[dict[str, Any]]:
@@ -197,13 +206,17 @@ def _by_inference(job: Job, space: Space, root: Path, progress: Progress) -> lis
 
 def _require_match(job: Job, root: Path) -> None:
     """Refuse to train for long on an alignment that is known to have failed."""
-    aligned = next(one for one in job.chain if one.step == "align")
-    health = read_record(aligned.folder(root)).get("health") or {}
+    health = read_record(_alignment_of(job).folder(root)).get("health") or {}
     if health.get("matched") is False:
         raise LexalignError(
             "No model was trained: the health check of the alignment says that the two spaces were "
             "not matched."
         )
+
+
+def _alignment_of(job: Job) -> Job:
+    """The job that aligned the space that this one uses."""
+    return next(one for one in job.chain if one.step == "align")
 
 
 def _without_ranks(result: Mapping[str, Any]) -> dict[str, Any]:

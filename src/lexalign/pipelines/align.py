@@ -49,7 +49,7 @@ class FileAlignment:
             _input("source", source, one, aligned.map.source),
             _input("target", target, other, aligned.map.target),
         ]
-        maps, lexicons = {"": aligned.map}, {"": aligned.lexicon}
+        maps, lexicons, seeds = {"": aligned.map}, {"": aligned.lexicon}, {"": aligned.seeds}
         record = {
             **self._record(lexicon=lexicon),
             **_digests({"": lexicon}),
@@ -59,7 +59,7 @@ class FileAlignment:
             **aligned.health_record(),
         }
         del one, other, aligned
-        self._write(output, inputs, maps, lexicons, record)
+        self._write(output, inputs, maps, lexicons, seeds, record)
         return {**self._summary(output), **summary, "seconds": self.progress.seconds}
 
     def align_to_pivot(
@@ -82,7 +82,7 @@ class FileAlignment:
         self._require(output, given=all(lexicons[name] is not None for name in others))
         given = {name: self._read_lexicon(lexicons[name], swap=pivot_first) for name in others}
         target = self._read(pivot, files[pivot])
-        inputs, maps, found_lexicons, summaries = [], {}, {}, {}
+        inputs, maps, found_lexicons, seeds, summaries = [], {}, {}, {}, {}
         for name, path in others.items():
             source = self._read(name, path)
             aligned, summaries[name] = self._fit(
@@ -91,6 +91,7 @@ class FileAlignment:
             require_untouched_pivot(aligned, name)
             inputs.append(_input(name, path, source, aligned.map.source))
             maps[name], found_lexicons[name] = aligned.map, aligned.lexicon
+            seeds[name] = aligned.seeds
         inputs.append(_input(pivot, files[pivot], target, aligned.map.target))
         record = {
             **self._record(lexicon=dict(lexicons), pivot=pivot),
@@ -100,7 +101,7 @@ class FileAlignment:
             "health": {name: figures["health"] for name, figures in summaries.items()},
         }
         del source, target, aligned
-        self._write(output, inputs, maps, found_lexicons, record)
+        self._write(output, inputs, maps, found_lexicons, seeds, record)
         return {
             **self._summary(output),
             "pivot": pivot,
@@ -122,6 +123,7 @@ class FileAlignment:
         inputs: list[RunInput],
         maps: Mapping[str, Any],
         lexicons: Mapping[str, Lexicon],
+        seeds: Mapping[str, Lexicon | None],
         record: Mapping[str, Any],
     ) -> None:
         suffix = LAYOUT.suffix(self.output_format)
@@ -131,6 +133,7 @@ class FileAlignment:
                 run.map(map_, name)
             for name, lexicon in lexicons.items():
                 run.lexicon(lexicon, name)
+                run.seeds(seeds[name], name)
             run.record({**record, "inputs": facts, "policy": attrs.asdict(self.policy)})
 
     def _read_lexicon(self, lexicon: str | None, *, swap: bool = False) -> Lexicon | None:

@@ -11,6 +11,7 @@ from lexalign.atomic import require_writable
 from lexalign.errors import LexalignError, about
 from lexalign.evaluation.accuracy import Accuracy
 from lexalign.evaluation.evaluator import Evaluator
+from lexalign.evaluation.leakage import Leakage
 from lexalign.evaluation.outliers import Outliers, find_outliers, refit
 from lexalign.evaluation.protocols import PROTOCOLS, Protocol
 from lexalign.evaluation.similarity import SimilarityResult, read_judgements, word_similarity
@@ -48,23 +49,48 @@ class FileEvaluation(Generic[Result]):
         }
 
 
+@dataclass(frozen=True)
+class LexiconEvaluation(FileEvaluation[Accuracy]):
+    """One pair on one lexicon; ``leakage`` is None if the seeds of the pair are unknown.
+
+    With ``without_seeds`` the result is over the queries that are not seeds.
+    """
+
+    leakage: Leakage | None = None
+    without_seeds: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON, with what it was measured on, and its leakage."""
+        found = None if self.leakage is None else self.leakage.as_dict()
+        if found is not None and self.without_seeds:
+            found["leaked"] = []
+        return {**super().as_dict(), "leakage": found, "exclude_seeds": self.without_seeds}
+
+
 def evaluate_files(
     pairs: Sequence[AlignedPair],
     lexicons: Sequence[Path],
     protocol: Protocol,
     *,
+    retrievals: Sequence[str] = (),
     similarities: Sequence[Path] = (),
     gold: Path | None = None,
     match: bool = False,
     limit: int = FREQUENT_WORDS,
     malformed: Literal["error", "skip"] = "error",
+    seeds: Path | None = None,
+    exclude_seeds: bool = False,
     device: str = "cpu",
     progress: Progress | None = None,
-) -> tuple[list[FileEvaluation[Accuracy]], list[FileEvaluation[SimilarityResult]]]:
+) -> tuple[list[LexiconEvaluation], list[FileEvaluation[SimilarityResult]]]:
     """Evaluate every pair on every lexicon, and on every file of judgements.
 
-    With ``match`` the first pair goes with the first lexicon and so on. Of the protocol only the
+    With ``match`` the first pair goes with the first lexicon and so on. A lexicon has one result
+    for each of the ``retrievals``, by default for that of the protocol. Of the protocol only the
     case concerns judgements, whose scores stand in ``gold`` if they have a file of their own.
+
+    Queries that are seeds of an alignment are found, and left out with ``exclude_seeds``. A run
+    knows its seeds; ``seeds`` names a file of them for pairs of other origin, or further ones.
     """
     if match and len(pairs) != len(lexicons):
         raise LexalignError(
@@ -73,8 +99,10 @@ def evaluate_files(
         )
     progress = progress or Progress()
     words = {path: Lexicon.read(path, malformed=malformed) for path in lexicons}
+    given = None if seeds is None else Lexicon.read(seeds)
+    learned_from = [_seeds_of(pair, given, exclude_seeds) for pair in pairs if lexicons]
     judged = {path: read_judgements(path, gold) for path in similarities}
-    translated = list[FileEvaluation[Accuracy]]()
+    translated = list[LexiconEvaluation]()
     alike = list[FileEvaluation[SimilarityResult]]()
     for number, pair in enumerate(pairs):
         policy = Policy(
@@ -91,11 +119,37 @@ def evaluate_files(
         evaluator = Evaluator(*sides, protocol, device=device, progress=progress)
         del sides
         for path in [lexicons[number]] if match else lexicons:
-            with about(path):
-                result = evaluator.evaluate(words[path])
             by_case = evaluator.unknown_by_case(words[path])
-            translated.append(FileEvaluation(pair, path, result, words[path].skipped, by_case))
+            for retrieval in retrievals or (protocol.retrieval,):
+                with about(path):
+                    result = evaluator.evaluate(words[path], retrieval=retrieval)
+                    known = learned_from[number]
+                    leakage = None if known is None else Leakage.of(result, known)
+                    if exclude_seeds and leakage is not None:
+                        result = leakage.clean
+                translated.append(
+                    LexiconEvaluation(
+                        pair,
+                        path,
+                        result,
+                        words[path].skipped,
+                        by_case,
+                        leakage=leakage,
+                        without_seeds=exclude_seeds,
+                    )
+                )
     return translated, alike
+
+
+def _seeds_of(pair: AlignedPair, given: Lexicon | None, required: bool) -> Lexicon | None:
+    """The seeds that a run recorded, and those that were given."""
+    known = [lexicon for lexicon in (pair.seeds(), given) if lexicon is not None]
+    if not known and required:
+        raise LexalignError(
+            f"No run records the seeds of {' and '.join(map(str, pair.paths))}, so they cannot be "
+            "left out; name their file with `seeds`."
+        )
+    return Lexicon([one for lexicon in known for one in lexicon]) if known else None
 
 
 @dataclass(frozen=True)

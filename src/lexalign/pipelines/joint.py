@@ -139,6 +139,7 @@ class FileJointAlignment:
                 if words.shared.any():
                     run.map(shared_map(aligned, joint, words), LAYOUT.shared)
                 run.lexicon(aligned.lexicon)
+                run.seeds(aligned.seeds)
             run.record(
                 {
                     "method": f"joint-{self.aligner.name}",

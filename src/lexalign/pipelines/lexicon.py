@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lexalign.atomic import require_writable
+from lexalign.atomic import atomic_files, require_writable
 from lexalign.errors import OutputError, about
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair
 from lexalign.vectors import FREQUENT_WORDS, Lexicon, read_stream
-from lexalign.vectors.lexicon import write_lexicons
 from lexalign.vectors.lexicon_check import LexiconCheck
+from lexalign.vectors.lexicon_columns import third_column
+from lexalign.vectors.lexicon_lines import write_lines
 from lexalign.vectors.lexicon_split import LexiconSplit
 
 
@@ -31,7 +33,7 @@ def split_lexicon(
     with about(lexicon):
         parts = pairs.split(test_share=split.test_share, seed=split.seed)
     files = dict(zip((train, test), parts, strict=True))
-    write_lexicons(files, overwrite=overwrite)
+    _write(files, overwrite=overwrite)
     return {
         name: _described(path, part)
         for name, (path, part) in zip(("train", "test"), files.items(), strict=True)
@@ -43,7 +45,7 @@ def swap_lexicon(lexicon: Path, output: Path, *, overwrite: bool = False) -> dic
     _require_different({"the lexicon": lexicon, "the output": output})
     require_writable(output, overwrite=overwrite)
     swapped = Lexicon.read(lexicon).swapped()
-    write_lexicons({output: swapped}, overwrite=overwrite)
+    _write({output: swapped}, overwrite=overwrite)
     return _described(output, swapped)
 
 
@@ -64,6 +66,14 @@ def check_lexicon(
             blocks = read_stream(path, limit=limit)
             words.append([word for block in blocks for word in block.words])
     return LexiconCheck.of(pairs, (words[0], words[1]))
+
+
+def _write(lexicons: Mapping[Path, Lexicon], *, overwrite: bool) -> None:
+    """Write several lexicons in their own formats, all of them or none."""
+    with atomic_files(list(lexicons), overwrite=overwrite) as temporaries:
+        for temporary, lexicon in zip(temporaries, lexicons.values(), strict=True):
+            third = third_column(lexicon.weights, lexicon.classes)
+            write_lines(temporary, lexicon.pairs, third, lexicon.format)
 
 
 def _described(path: Path, lexicon: Lexicon) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from lexalign.refinement.stopping import Decision
 from lexalign.runs import (
     LAYOUT,
     SIDES,
+    AlignedPair,
     Run,
     RunInput,
     new_run,
@@ -74,6 +75,8 @@ def refine_files(
             run.map(whole, name)
         run.rotation(step)
         run.lexicon(refined.lexicon)
+        if (seeds := AlignedPair(source, target).seeds()) is not None:
+            run.seeds(seeds)
         run.record(
             {
                 "method": "refine",

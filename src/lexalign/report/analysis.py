@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from lexalign.aligners.health import Health, examine
-from lexalign.errors import about
+from lexalign.errors import LexalignError, about
 from lexalign.evaluation import (
     Accuracy,
     Bootstrap,
     Evaluator,
+    Leakage,
     bootstrap,
     by_frequency,
     find_outliers,
@@ -49,13 +50,19 @@ class MetricScore:
 
 @dataclass(frozen=True, eq=False)
 class DictionaryTest:
-    """Translation of the words of a lexicon, before and after refinement."""
+    """Translation of the words of a lexicon, before and after refinement.
+
+    ``leakage`` is that of ``after``, None if the seeds are unknown. With ``without_seeds`` the
+    queries that are seeds are left out of both results.
+    """
 
     __test__ = False  # for pytest, which takes it for one of its own
 
     lexicon: Path
     before: Accuracy | None
     after: Accuracy
+    leakage: Leakage | None = None
+    without_seeds: bool = False
 
     def scores(self, metrics: Sequence[str] = ("p@1", "p@5", "mrr")) -> list[MetricScore]:
         """Metrics with intervals of 95 %, by bootstrap over the words."""
@@ -126,14 +133,22 @@ def analyse(
     lexicons: Mapping[Path, Lexicon],
     protocol: Protocol,
     progress: Progress | None = None,
+    *,
+    exclude_seeds: bool = False,
 ) -> Analysis:
-    """Look into a run; its translations are tested on ``lexicons`` by the rules of ``protocol``."""
+    """Look into a run; its translations are tested on ``lexicons`` by the rules of ``protocol``.
+
+    With ``exclude_seeds`` queries that are seeds of the run are left out.
+    """
     progress = progress or Progress()
     with progress.stage("looking at pairs"):
         distances = _distances(run)
         outliers = _outliers(run)
     with progress.stage("testing translations"):
-        tests = tuple(_test(run, path, words, protocol) for path, words in lexicons.items())
+        tests = tuple(
+            _test(run, path, words, protocol, exclude_seeds=exclude_seeds)
+            for path, words in lexicons.items()
+        )
     watched, changed = 0, tuple[TranslationChange, ...]()
     if run.before is not None:
         with progress.stage("comparing translations"):
@@ -198,13 +213,25 @@ def _outliers(run: BeforeAfter) -> tuple[tuple[tuple[str, str, float], ...], int
     return tuple(worst[:MOST_OUTLIERS]), len(worst)
 
 
-def _test(run: BeforeAfter, path: Path, lexicon: Lexicon, protocol: Protocol) -> DictionaryTest:
+def _test(
+    run: BeforeAfter, path: Path, lexicon: Lexicon, protocol: Protocol, *, exclude_seeds: bool
+) -> DictionaryTest:
     def measured(source: Embeddings) -> Accuracy:
         with about(path):
             return Evaluator(source, run.target, protocol).evaluate(lexicon)
 
-    before = None if run.before is None else measured(run.before)
-    return DictionaryTest(path, before, measured(run.source))
+    before, after = None if run.before is None else measured(run.before), measured(run.source)
+    leakage = None if run.run.seeds is None else Leakage.of(after, run.run.seeds)
+    if exclude_seeds:
+        if leakage is None:
+            raise LexalignError(
+                f"The run {run.name} does not record its seeds, so they cannot be left out; repeat "
+                "it, or report without `exclude_seeds=True`."
+            )
+        with about(path):
+            before = None if before is None else leakage.without_seeds(before)
+            after = leakage.clean
+    return DictionaryTest(path, before, after, leakage, exclude_seeds)
 
 
 def _references(lexicons: Sequence[Lexicon]) -> dict[str, dict[str, None]]:

@@ -26,17 +26,27 @@ def report_files(
     *,
     lexicons: Sequence[Path] = (),
     protocol: str = "muse",
+    exclude_seeds: bool = False,
     limit: int = FREQUENT_WORDS,
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> list[Analysis]:
-    """Write one page about the runs in these folders, tested on these lexicons."""
+    """Write one page about the runs in these folders, tested on these lexicons.
+
+    With ``exclude_seeds`` test words that are seeds of a run are left out.
+    """
     progress, rules = progress or Progress(), named(protocol)
     require_writable(output, overwrite=overwrite)
     lowercase = rules.case != "as-is"
     words = {path: Lexicon.read(path, lowercase=lowercase) for path in dict.fromkeys(lexicons)}
     found = [
-        analyse(BeforeAfter.read(folder, limit=limit, progress=progress), words, rules, progress)
+        analyse(
+            BeforeAfter.read(folder, limit=limit, progress=progress),
+            words,
+            rules,
+            progress,
+            exclude_seeds=exclude_seeds,
+        )
         for folder in folders
     ]
     with progress.stage("writing"), atomic_file(output, overwrite=overwrite) as temporary:

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from lexalign.atomic import sha256
+from lexalign.evaluation.cautions import score_cautions
 from lexalign.refinement.stopping import REQUIRED_Z
 from lexalign.report.analysis import (
     MOST_CHANGED,
@@ -112,7 +113,13 @@ def _test(test: DictionaryTest) -> str:
         f" {known.known:,} of {known.total:,} words known"
     )
     by_rank = table(["source word", "words", *head[1:]], bands, "P@1 by frequency")
-    return table(head, rows, caption) + by_rank
+    return table(head, rows, caption) + _cautions(test) + by_rank
+
+
+def _cautions(test: DictionaryTest) -> str:
+    """What to know about the score: coverage, words spelled alike, and seeds."""
+    sentences = score_cautions(test.after, test.leakage, without_seeds=test.without_seeds)
+    return f'<p class="note">{escape(" ".join(sentences))}</p>'
 
 
 def _score_row(name: str, score: MetricScore, words: int | None = None) -> list[str]:

@@ -11,7 +11,7 @@ from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
 from lexalign.runs.reader import Run, is_run
 from lexalign.spaces import require_one_space, unit_length
-from lexalign.vectors import FREQUENT_WORDS, Embeddings, Policy, read
+from lexalign.vectors import FREQUENT_WORDS, Embeddings, Lexicon, Policy, read
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,17 @@ class AlignedPair:
         source, target = sides
         require_one_space(source, target, (self.source, self.target))
         return source, target
+
+    def seeds(self) -> Lexicon | None:
+        """The seeds of the run that wrote both files; None if no run says which they are."""
+        folder = self.source.parent
+        if not is_run(folder) or self.target.parent.resolve() != folder.resolve():
+            return None
+        try:
+            run = Run.open(folder)
+        except InputError:  # another program may call a file run.json
+            return None
+        return run.seeds_between(self.source, self.target)
 
 
 def aligned_pairs(paths: Sequence[Path], *, monolingual: bool = False) -> list[AlignedPair]:

@@ -7,6 +7,7 @@
     dictionary.tsv           of an induction: translations with probabilities
     ranking                  of an induction: the folder of the learned ranking
     lexicon.tsv              the pairs that the map was last fitted on; NAME.lexicon.tsv of several
+    seeds.tsv                the seed lexicon of the alignment, if any; NAME.seeds.tsv of several
     run.json                 how it came about
 
 A jointly trained run also has joint.vec and the counts of both languages, an evaluation its
@@ -33,6 +34,7 @@ class RunLayout:
     map: str = "map.safetensors"
     rotation: str = "rotation.safetensors"
     lexicon: str = "lexicon.tsv"
+    seeds: str = "seeds.tsv"
     dictionary: str = "dictionary.tsv"
     ranking: str = "ranking"
     counts: str = "counts.tsv"

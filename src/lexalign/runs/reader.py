@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lexalign.induction import Dictionary
     from lexalign.induction.learned_ranking import LearnedRanking
 
-TABLES = ("inputs", "parameters", "versions", "seconds", "base")
+TABLES = ("inputs", "parameters", "versions", "seconds", "base", "seeds")
 BASE = ("method", "command", "versions", "citation", "inputs", "lexicons", "base")
 NEARLY_ORTHOGONAL = 1e-3
 REMEDY = "name a folder written by 'lexalign align' or 'lexalign refine'"
@@ -165,6 +165,37 @@ class Run:
         """The pairs that the map was last fitted on; none if their file is not there any more."""
         path = self.path / LAYOUT.lexicon
         return Lexicon.read(path) if path.is_file() else Lexicon([])
+
+    @cached_property
+    def seeds(self) -> Lexicon | None:
+        """The seed lexicon of the alignment, also of one that was refined; None if it is unknown.
+
+        Its words are spelled as in the vectors. An alignment without seeds has an empty one.
+        """
+        return self._read_seeds("")
+
+    def seeds_between(self, source: Path, target: Path) -> Lexicon | None:
+        """The seeds that brought two of its files of vectors together; None if they are unknown."""
+        for name in self._seed_counts:
+            ends = (name, str(self.parameters.get("pivot"))) if name else SIDES
+            one, other = (self._vectors(end) for end in ends)
+            if _same(source, one) and _same(target, other):
+                return self._read_seeds(name)
+            if _same(source, other) and _same(target, one):
+                seeds = self._read_seeds(name)
+                return None if seeds is None else seeds.swapped()
+        return None
+
+    def _read_seeds(self, name: str) -> Lexicon | None:
+        path, count = self.path / LAYOUT.named(name, LAYOUT.seeds), self._seed_counts.get(name)
+        if count and path.is_file():
+            return Lexicon.read(path)
+        return Lexicon([]) if count == 0 else None
+
+    @property
+    def _seed_counts(self) -> Mapping[str, int]:
+        found: Mapping[str, int] = self.record.get("seeds") or {}
+        return found
 
     @cached_property
     def joint(self) -> Embeddings:

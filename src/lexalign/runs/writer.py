@@ -58,6 +58,7 @@ class RunWriter:
     def __init__(self, folder: Path, progress: Progress) -> None:
         self.folder, self.progress = folder, progress
         self._probes, self._maps = dict[str, list[Probe]](), dict[str, str]()
+        self._seeds = dict[str, int]()
 
     def map_vectors(self, file: RunInput, suffix: str, policy: Policy) -> dict[str, Any]:
         """Map the whole vocabulary of a file, as a stream; what the record says of the input."""
@@ -103,8 +104,18 @@ class RunWriter:
         step.save(self.folder / LAYOUT.rotation)
 
     def lexicon(self, lexicon: Lexicon, name: str = "") -> None:
+        """Write the pairs that the map was last fitted on."""
+        self._pairs(lexicon, LAYOUT.named(name, LAYOUT.lexicon))
+
+    def seeds(self, seeds: Lexicon | None, name: str = "") -> None:
+        """Write the seed lexicon of the alignment; None and an empty one stand for no seeds."""
+        self._seeds[name] = 0 if seeds is None else len(seeds)
+        if seeds is not None and len(seeds):
+            self._pairs(seeds, LAYOUT.named(name, LAYOUT.seeds))
+
+    def _pairs(self, lexicon: Lexicon, name: str) -> None:
         """Write the pairs that a file can hold; a word with a tab must not fail a whole run."""
-        path = self.folder / LAYOUT.named(name, LAYOUT.lexicon)
+        path = self.folder / name
         fitting = lexicon.writable()
         fitting.write(path)
         if left_out := len(lexicon) - len(fitting):
@@ -150,6 +161,7 @@ class RunWriter:
             "format": LAYOUT.format,
             **record,
             "maps": self._maps,
+            "seeds": self._seeds,
             "probes": {
                 name: [vars(probe) for probe in found] for name, found in self._probes.items()
             },

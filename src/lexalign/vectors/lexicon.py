@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -10,15 +10,17 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from lexalign.atomic import atomic_files
+from lexalign.atomic import atomic_file
 from lexalign.errors import InputError
 from lexalign.vectors.case_folding import CaseLookup
 from lexalign.vectors.embeddings import Embeddings
+from lexalign.vectors.lexicon_columns import checked_classes, checked_weights, third_column
 from lexalign.vectors.lexicon_indices import LexiconIndices, find_pairs
 from lexalign.vectors.lexicon_lines import (
     UNWRITABLE,
     SkippedLine,
     parse_lines,
+    read_content,
     separator_of,
     write_lines,
 )
@@ -41,11 +43,13 @@ class Lexicon:
         Line numbers of the parsed pairs, counted from 1.
     format : str
         The format of the parsed text: "muse" if it has no tabs, otherwise "tsv".
+    classes : sequence of str, length n, optional
+        The word class of each pair, such as "noun". A lexicon has weights or classes.
 
     Raises
     ------
     InputError
-        If the weights are not n finite numbers.
+        If the weights are not n finite numbers, or the classes not n texts.
 
     Examples
     --------
@@ -65,33 +69,48 @@ class Lexicon:
     skipped: tuple[SkippedLine, ...] = ()
     lines: tuple[int, ...] = ()
     format: str = "tsv"
+    classes: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pairs", tuple((source, target) for source, target in self.pairs))
-        if self.weights is None:
-            return
-        weights = np.array(self.weights, dtype=np.float64)
-        weights.flags.writeable = False
-        if weights.shape != (len(self.pairs),) or not np.isfinite(weights).all():
-            raise InputError(
-                f"a lexicon of {len(self.pairs)} pairs needs as many finite weights, but these "
-                f"have shape {weights.shape}"
-            )
-        object.__setattr__(self, "weights", weights)
+        classes = checked_classes(self.classes, self.weights, self.pairs)
+        object.__setattr__(self, "classes", classes)
+        object.__setattr__(self, "weights", checked_weights(self.weights, self.pairs))
 
     def __len__(self) -> int:
         return len(self.pairs)
 
     def __repr__(self) -> str:
-        return f"Lexicon({len(self)} pairs{'' if self.weights is None else ' with weights'})"
+        more = " with weights" if self.weights is not None else ""
+        return f"Lexicon({len(self)} pairs{more if self.classes is None else ' with classes'})"
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.pairs)
 
     def swapped(self) -> Lexicon:
-        """Return the pairs in the other direction, with their weights."""
+        """Return the pairs in the other direction, with their weights or classes."""
         turned = [(two, one) for one, two in self.pairs]
-        return Lexicon(turned, self.weights, format=self.format)
+        return Lexicon(turned, self.weights, format=self.format, classes=self.classes)
+
+    def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> Lexicon:
+        """Return some pairs with their weights or classes.
+
+        Parameters
+        ----------
+        rows : sequence of int
+            The numbers of the pairs, counted from 0.
+
+        Examples
+        --------
+        >>> Lexicon([("dog", "Hund"), ("cat", "Katze")], [1, 2]).take([1]).pairs
+        (('cat', 'Katze'),)
+        """
+        return Lexicon(
+            [self.pairs[row] for row in rows],
+            None if self.weights is None else self.weights[np.asarray(rows, dtype=np.int64)],
+            format=self.format,
+            classes=None if self.classes is None else [self.classes[row] for row in rows],
+        )
 
     def split(self, *, test_share: float = 0.2, seed: int = 0) -> tuple[Lexicon, Lexicon]:
         """Split into a training lexicon and a test lexicon that have no source word in common.
@@ -108,7 +127,7 @@ class Lexicon:
         Returns
         -------
         train, test : Lexicon
-            At least one source word each, in the order of this lexicon, with their weights.
+            At least one source word each, in the order of this lexicon.
 
         Raises
         ------
@@ -125,12 +144,7 @@ class Lexicon:
         ((('cat', 'Katze'),), (('dog', 'Hund'), ('dog', 'Rüde')))
         """
         train, test = LexiconSplit(test_share=test_share, seed=seed).rows(self.pairs)
-        return self._only(train), self._only(test)
-
-    def _only(self, rows: Sequence[int]) -> Lexicon:
-        """Some of the pairs, with their weights."""
-        weights = None if self.weights is None else self.weights[list(rows)]
-        return Lexicon([self.pairs[row] for row in rows], weights, format=self.format)
+        return self.take(train), self.take(test)
 
     def indices(
         self, source: Embeddings, target: Embeddings, *, case: str = "as-is"
@@ -175,8 +189,9 @@ class Lexicon:
         r"""Read a dictionary file with one pair per line.
 
         A line with tabs is split at the tabs, so its words may contain blanks ("xling"). A third
-        column, if there is one, is the weight, a number ("tsv"). A line without tabs holds two
-        words with blanks between them ("muse", "vecmap"). Empty lines are skipped.
+        column, if there is one, holds a number on every line, the weight, or a text on every line,
+        the word class ("tsv"). A line without tabs holds two words with blanks between them
+        ("muse", "vecmap"). Empty lines are skipped.
 
         Parameters
         ----------
@@ -209,12 +224,7 @@ class Lexicon:
         (('dog', 'Hund'), ('ice cream', 'Eis'))
         """
         path = Path(path)
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise InputError(
-                f"it cannot be read ({error.strerror})", path=path, remedy="check the name"
-            ) from error
+        content = read_content(path)
         lexicon = cls.parse(content, lowercase=lowercase, malformed=malformed, path=path)
         if not len(lexicon):
             raise InputError(
@@ -259,17 +269,16 @@ class Lexicon:
         >>> lexicon.skipped
         (SkippedLine(line=3, problem='expected 2 words, found 1'),)
         """
-        if malformed not in ("error", "skip"):
-            raise InputError(
-                f"The 'malformed' must be one of 'error', 'skip'. Got {malformed!r} instead"
-            )
-        content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        found = parse_lines(content, skip=malformed == "skip", path=path)
-        pairs = found.pairs
-        if lowercase:
-            pairs = [(source.lower(), target.lower()) for source, target in pairs]
-        weights = np.array(found.weights) if found.weights else None
-        return cls(pairs, weights, tuple(found.skipped), tuple(found.lines), found.format)
+        found = parse_lines(text, malformed=malformed, path=path)
+        lowered = [(source.lower(), target.lower()) for source, target in found.pairs]
+        return cls(
+            lowered if lowercase else found.pairs,
+            np.array(found.weights) if found.weights else None,
+            tuple(found.skipped),
+            tuple(found.lines),
+            found.format,
+            found.classes or None,
+        )
 
     def writable(self, format: str = "tsv") -> Lexicon:
         """Return the pairs that a file of this format can hold; "muse" allows no blanks.
@@ -291,7 +300,7 @@ class Lexicon:
         """
         unwritable = UNWRITABLE[separator_of(format)]
         rows = [row for row, pair in enumerate(self.pairs) if not any(map(unwritable.search, pair))]
-        return self._only(rows)
+        return self.take(rows)
 
     def write(
         self,
@@ -308,7 +317,7 @@ class Lexicon:
             The file. It appears only when it is complete.
         format : {"tsv", "xling", "muse", "vecmap"}
             "tsv" and "xling" put a tab between the words, "muse" and "vecmap" a blank. Only "tsv"
-            keeps the weights.
+            keeps the weights or classes.
         overwrite : bool
             Whether to replace an existing file.
 
@@ -326,17 +335,9 @@ class Lexicon:
         ...     Lexicon.read(Path(folder) / "en-de.tsv")
         Lexicon(1 pairs with weights)
         """
-        write_lexicons({Path(path): self}, format=format, overwrite=overwrite)
-
-
-def write_lexicons(
-    lexicons: Mapping[Path, Lexicon], *, format: str | None = None, overwrite: bool = False
-) -> None:
-    """Write several lexicons, all of them or none, in their own formats unless one is given."""
-    with atomic_files(list(lexicons), overwrite=overwrite) as temporaries:
-        for temporary, lexicon in zip(temporaries, lexicons.values(), strict=True):
-            weights = None if lexicon.weights is None else lexicon.weights.tolist()
-            write_lines(temporary, lexicon.pairs, weights, format or lexicon.format)
+        third = third_column(self.weights, self.classes)
+        with atomic_file(Path(path), overwrite=overwrite) as temporary:
+            write_lines(temporary, self.pairs, third, format)
 
 
 def require_lexicon(lexicon: Lexicon) -> None:

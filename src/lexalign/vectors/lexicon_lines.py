@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from lexalign.errors import InputError, OutputError
 
 BYTE_ORDER_MARK = "\ufeff"
 LEXICON_FORMATS = {"tsv": "\t", "xling": "\t", "muse": " ", "vecmap": " "}
-"""What stands between the two words; only "tsv", which is ours, keeps the weights."""
+"""What stands between the two words; only "tsv", which is ours, keeps weights and classes."""
 
 # What the reader would strip or take for a separator.
 UNWRITABLE = {
@@ -29,8 +30,11 @@ class SkippedLine(NamedTuple):
     problem: str
 
 
-def parse_line(line: str) -> tuple[str, str, float | None] | None:
-    """Both words and the weight of a line, None for an empty one; ValueError says what is wrong."""
+def parse_line(line: str) -> tuple[str, str, str | None] | None:
+    """Both words and the third column of a line, None for an empty line.
+
+    ValueError says what is wrong.
+    """
     if not line.strip("\t" + _BLANKS):
         return None
     if "\t" not in line:
@@ -41,58 +45,89 @@ def parse_line(line: str) -> tuple[str, str, float | None] | None:
                 + _other_separator(line if len(words) < 2 else "")
             )
         return words[0], words[1], None
-    source, *others = (field.strip(_BLANKS) for field in line.split("\t"))
+    source, *others = (cell.strip(_BLANKS) for cell in line.split("\t"))
     if len(others) not in (1, 2) or not source or not others[0]:
         raise ValueError(
-            "expected 2 words with a tab between, and an optional number after another tab"
+            "expected 2 words with a tab between, and an optional weight or class after another tab"
         )
-    return source, others[0], _weight(others[1]) if len(others) == 2 else None
+    return source, others[0], others[1] if len(others) == 2 else None
 
 
-class ParsedLines(NamedTuple):
-    """The pairs of a text with the numbers of their lines, and the lines that are none.
+@dataclass
+class ParsedLines:
+    """The pairs of a text with the numbers of their lines, and the lines that are no pairs.
 
-    ``weights`` is empty or has one number a pair. ``format`` is "muse" if no line has a tab.
+    The third column is a weight if it is a number on every line, and a word class if it is a text
+    on every line. ``format`` is "muse" if no line has a tab.
     """
 
-    pairs: list[tuple[str, str]]
-    weights: list[float]
-    lines: list[int]
-    skipped: list[SkippedLine]
-    format: str
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
+    classes: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    skipped: list[SkippedLine] = field(default_factory=list)
+    format: str = "tsv"
+    _kind: str | None = None
+
+    def add(self, place: int, source: str, target: str, third: str | None) -> None:
+        """Take a pair; ValueError if its third column is not like that of the lines before."""
+        weight = None if third is None else _number(third)
+        if third == "":
+            raise ValueError("the third column is empty")
+        if weight is not None and not math.isfinite(weight):
+            raise ValueError(f"the weight {third!r} is not a finite number")
+        kind = "no third column" if third is None else "a class" if weight is None else "a weight"
+        if self._kind not in (None, kind):
+            raise ValueError(f"the line has {kind}, but the lines before have {self._kind}")
+        self._kind = kind
+        self.pairs.append((source, target))
+        self.lines.append(place)
+        if weight is not None:
+            self.weights.append(weight)
+        elif third is not None:
+            self.classes.append(third)
 
 
-def parse_lines(content: bytes, *, skip: bool, path: Path | None = None) -> ParsedLines:
-    """Parse the lines of a text; a bad one is an error about ``path``, or with ``skip`` listed."""
-    pairs, weights, lines, skipped = list[tuple[str, str]](), list[float](), list[int](), []
-    for place, line in enumerate(content.removeprefix(BYTE_ORDER_MARK.encode()).split(b"\n"), 1):
+def read_content(path: Path) -> bytes:
+    """Return the content of a file."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"it cannot be read ({error.strerror})", path=path, remedy="check the name"
+        ) from error
+
+
+def parse_lines(text: str | bytes, *, malformed: str, path: Path | None = None) -> ParsedLines:
+    """Parse the lines of a text; a bad one is an error about ``path``, or skipped and listed."""
+    if malformed not in ("error", "skip"):
+        raise InputError(
+            f"The 'malformed' must be one of 'error', 'skip'. Got {malformed!r} instead"
+        )
+    content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    found = ParsedLines()
+    lines = content.removeprefix(BYTE_ORDER_MARK.encode()).split(b"\n")
+    for place, line in enumerate(lines, 1):
         try:
             fields = parse_line(line.decode())
-            if fields is None:
-                continue
-            source, target, weight = fields
-            if len(weights) != (len(pairs) if weight is not None else 0):
-                raise ValueError("some lines have a weight and some have none")
+            if fields is not None:
+                found.add(place, *fields)
         except ValueError as error:
-            if not skip:
+            if malformed == "error":
                 raise line_error(error, path, place) from error
-            skipped.append(SkippedLine(place, problem_of_line(error)))
-            continue
-        pairs.append((source, target))
-        lines.append(place)
-        if weight is not None:
-            weights.append(weight)
-    format = "muse" if pairs and b"\t" not in content else "tsv"
-    return ParsedLines(pairs, weights, lines, skipped, format)
+            found.skipped.append(SkippedLine(place, problem_of_line(error)))
+    if found.pairs and b"\t" not in content:
+        found.format = "muse"
+    return found
 
 
 def write_lines(
     path: Path,
     pairs: Sequence[tuple[str, str]],
-    weights: Sequence[float] | None,
+    third: Sequence[str] | None,
     format: str,
 ) -> None:
-    """Write one pair a line, with its weight in the format "tsv".
+    """Write one pair a line, in the format "tsv" with a third column if there is one.
 
     Raises
     ------
@@ -102,15 +137,14 @@ def write_lines(
         If the format cannot hold a word.
     """
     separator = separator_of(format)
-    weights = weights if format == "tsv" else None
     with path.open("wb") as file:
         if pairs and pairs[0][0].startswith(BYTE_ORDER_MARK):
             # A reader takes the first mark of a file for no part of its text.
             file.write(BYTE_ORDER_MARK.encode())
         for row, pair in enumerate(pairs):
-            for word in pair:
-                require_writable_word(word, format)
-            fields = pair if weights is None else (*pair, repr(weights[row]))
+            fields = pair if third is None or format != "tsv" else (*pair, third[row])
+            for text in fields:
+                require_writable_word(text, format)
             file.write(f"{separator.join(fields)}\n".encode())
 
 
@@ -120,14 +154,11 @@ def _other_separator(line: str) -> str:
     return f" (they seem to be separated by {found!r}, which should be a tab)" if found else ""
 
 
-def _weight(field: str) -> float:
+def _number(text: str) -> float | None:
     try:
-        weight = float(field)
+        return float(text)
     except ValueError:
-        weight = math.nan
-    if not math.isfinite(weight):
-        raise ValueError(f"the weight {field!r} is not a finite number")
-    return weight
+        return None
 
 
 def line_error(error: ValueError, path: Path | None, place: int) -> InputError:

@@ -1,0 +1,74 @@
+"""What a reader must know about a score, in sentences: coverage, spelling and seeds."""
+
+from __future__ import annotations
+
+from lexalign.evaluation.accuracy import Accuracy
+from lexalign.evaluation.leakage import Leakage
+
+LOW_COVERAGE = 0.5
+
+
+def score_cautions(
+    result: Accuracy, leakage: Leakage | None = None, *, without_seeds: bool = False
+) -> list[str]:
+    """All sentences about a result; ``without_seeds`` if the seeds were left out of it."""
+    found = [coverage_caution(result), spelling_caution(result)]
+    if leakage is not None:
+        found += [leakage_caution(leakage), relation_caution(leakage)]
+        if leakage.queries and without_seeds:
+            found.append("The score is without the seeds.")
+        elif 0 < leakage.queries < leakage.whole.queries:
+            found.append(f"Without the seeds, P@1 is {100 * leakage.clean.precision(1):.1f} %.")
+    return [sentence for sentence in found if sentence is not None]
+
+
+def coverage_caution(result: Accuracy) -> str | None:
+    """Say that the vocabularies hold fewer than half of the test words; None if they hold more."""
+    covered = result.coverage_words if result.protocol.unit == "word" else result.coverage_pairs
+    if covered.share >= LOW_COVERAGE:
+        return None
+    meaning = "so the score describes frequent words only"
+    if result.protocol.oov != "drop":
+        meaning = "and the protocol counts the others as wrong"
+    return (
+        f"Coverage is low: only {covered.known:,} of {covered.total:,} test {_unit(result)} "
+        f"({100 * covered.share:.0f} %) are in both vocabularies, {meaning}."
+    )
+
+
+def spelling_caution(result: Accuracy) -> str:
+    """Say what copying scores, and P@1 without the queries that copying answers."""
+    alike = int(result.spelled_alike.sum())
+    copying = f"Copying the source word would score P@1 {100 * result.copying:.1f} %."
+    if not alike or alike == result.queries:
+        return copying
+    rest = result.other_spelling
+    return (
+        f"{copying} Without the queries that copying answers, "
+        f"P@1 is {100 * rest.precision(1):.1f} % ({rest.queries:,} queries)."
+    )
+
+
+def leakage_caution(leakage: Leakage) -> str | None:
+    """Say how many queries are seeds, and which; None if there are none."""
+    whole, count = leakage.whole, leakage.queries
+    if not count:
+        return None
+    named = ", such as" if count > len(leakage.examples) else ":"
+    return (
+        f"{count:,} of {whole.queries:,} test {_unit(whole)} ({100 * count / whole.queries:.1f} %) "
+        f"are seeds of the alignment{named} {', '.join(leakage.examples)}."
+    )
+
+
+def relation_caution(leakage: Leakage) -> str | None:
+    """Say how many of the other queries are close to a seed; None if there are none."""
+    target, stem = int(leakage.shares_target.sum()), int(leakage.shares_stem.sum())
+    if not target and not stem:
+        return None
+    others = f"{'other ' if leakage.queries else ''}test {_unit(leakage.whole)}"
+    return f"Of the {others}, {target:,} share a target word with a seed and {stem:,} a stem."
+
+
+def _unit(result: Accuracy) -> str:
+    return "words" if result.protocol.unit == "word" else "pairs"
