@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lexalign.cli.options import PATH, device_option, limit_option, parameter_options, table_options
+from lexalign.cli.options import (
+    PATH,
+    device_option,
+    limit_option,
+    parameter_options,
+    ranking_option,
+    table_options,
+)
 from lexalign.cli.printing import (
     score_columns,
     short_names,
@@ -108,6 +115,7 @@ RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the
     metavar="FILE",
     help="The scores of --similarity, line by line, if they are in a file of their own.",
 )
+@ranking_option
 @device_option
 @table_options
 def command(
@@ -122,6 +130,7 @@ def command(
     malformed: str,
     exclude_seeds: bool,
     seeds: Path | None,
+    ranking: str,
     device: str,
     table_format: str,
     as_json: bool,
@@ -147,6 +156,7 @@ def command(
         lexicons,
         agreed,
         retrievals=agreed.retrievals if rules["retrieval"] is None else (),
+        ranking=ranking if rules["retrieval"] is None else "csls",
         similarities=similarities,
         gold=gold,
         match=match,

@@ -90,6 +90,16 @@ def limit_option(help: str) -> Decorator:
     )
 
 
+ranking_option = click.option(
+    "--ranking",
+    type=click.Choice(["auto", "learned", "csls"]),
+    default="auto",
+    show_default=True,
+    help="Of a folder written by induce: use its learned ranking, or CSLS alone.",
+)
+"""What orders candidates; the command receives ``ranking``."""
+
+
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """How results are printed; the command receives ``table_format`` and ``as_json``."""
     command = click.option("--json", "as_json", is_flag=True, help="Print JSON, all details.")(

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lexalign.cli.options import PATH, limit_option, parameter_options, table_options
+from lexalign.cli.options import (
+    PATH,
+    limit_option,
+    parameter_options,
+    ranking_option,
+    table_options,
+)
 from lexalign.cli.printing import show, show_json, warn
 from lexalign.cli.progress import progress_for_humans
 from lexalign.cli.wording import in_options
@@ -56,6 +62,7 @@ if TYPE_CHECKING:
     help="Of --output: tsv keeps the scores, the others hold the pairs alone.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
+@ranking_option
 @table_options
 def command(
     arguments: tuple[str, ...],
@@ -71,6 +78,7 @@ def command(
     output: Path | None,
     lexicon_format: str,
     overwrite: bool,
+    ranking: str,
     table_format: str,
     as_json: bool,
     **scoring: Any,
@@ -101,6 +109,7 @@ def command(
         min_margin=min_margin,
         limit=limit,
         lowercase=lowercase,
+        ranking=ranking,
     )
     found = translate_files(pair, request, progress=progress_for_humans())
     if found.warning:
@@ -113,7 +122,7 @@ def command(
     elif as_json:
         show_json([entry.as_dict() for entry in found.entries])
     else:
-        show(_dictionary_table(found, "margin" if mutual else "score"), table_format)
+        show(_dictionary_table(found, "margin" if mutual else found.score), table_format)
     if not found.any_known:
         raise click.exceptions.Exit(1)
 

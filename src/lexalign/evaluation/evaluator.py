@@ -176,6 +176,11 @@ class Evaluator:
         """
         require_lexicon(lexicon)
         rules = self._protocol.but(retrieval=retrieval)
+        if rules.retrieval == "learned":
+            raise LexalignError(
+                'The `retrieval="learned"` needs the ranking of a run; evaluate the folder that '
+                "lexalign induce wrote."
+            )
         source, target = self._source.index, self._target.index
         pairs = [cased(pair, rules) for pair in lexicon]
         require_direction(pairs, source, target)

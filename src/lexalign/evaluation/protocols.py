@@ -63,7 +63,8 @@ class Protocol:
     - ``duplicates``: the row of a repeated word. With "first" the later rows are dropped. With
       "last" all rows stay candidates.
     - ``retrieval``: "nn", "csls" over ``neighbours``, "invnn", or "invsoftmax" with inverse
-      temperature ``beta``; ``similarity`` is "cosine" or "dot".
+      temperature ``beta``; ``similarity`` is "cosine" or "dot". "learned" is the ranking of a run
+      that induced a dictionary.
     - ``zero_vectors``: leave them ("zero"), or put them on the first axis as MUSE does ("axis").
 
     Raises
@@ -100,7 +101,7 @@ class Protocol:
     )
     retrieval: str = parameter(
         kind=str,
-        choices=("nn", "csls", "invnn", "invsoftmax"),
+        choices=("nn", "csls", "invnn", "invsoftmax", "learned"),
         help="How translations are found.",
     )
     neighbours: int = neighbours_parameter()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lexalign.induction.dictionary import Dictionary
-from lexalign.induction.inducer import InducedTranslation, Inducer, induce
+from lexalign.induction.induced_translation import InducedTranslation
+from lexalign.induction.inducer import Inducer, induce
 
 __all__ = ["Dictionary", "InducedTranslation", "Inducer", "induce"]

@@ -15,6 +15,8 @@ from lexalign.evaluation.leakage import Leakage
 from lexalign.evaluation.outliers import Outliers, find_outliers, refit
 from lexalign.evaluation.protocols import PROTOCOLS, Protocol
 from lexalign.evaluation.similarity import SimilarityResult, read_judgements, word_similarity
+from lexalign.pipelines.ranked_accuracy import ranked_accuracy
+from lexalign.pipelines.translate import ranked_run
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair
 from lexalign.vectors import FREQUENT_WORDS, Lexicon, Policy
@@ -73,6 +75,7 @@ def evaluate_files(
     protocol: Protocol,
     *,
     retrievals: Sequence[str] = (),
+    ranking: str = "csls",
     similarities: Sequence[Path] = (),
     gold: Path | None = None,
     match: bool = False,
@@ -88,6 +91,9 @@ def evaluate_files(
     With ``match`` the first pair goes with the first lexicon and so on. A lexicon has one result
     for each of the ``retrievals``, by default for that of the protocol. Of the protocol only the
     case concerns judgements, whose scores stand in ``gold`` if they have a file of their own.
+
+    The learned ranking of a run is one more result with the ``ranking`` "auto", and the only one
+    with "learned".
 
     Queries that are seeds of an alignment are found, and left out with ``exclude_seeds``. A run
     knows its seeds; ``seeds`` names a file of them for pairs of other origin, or further ones.
@@ -117,12 +123,21 @@ def evaluate_files(
                 found = word_similarity(*sides, judgements, lowercase=lowercase)
             alike.append(FileEvaluation(pair, path, found))
         evaluator = Evaluator(*sides, protocol, device=device, progress=progress)
-        del sides
+        run = ranked_run(pair, ranking) if lexicons else None
+        learned = None if run is None else run.rankings(*sides, device)["forward"]
+        wanted = retrievals or (protocol.retrieval,)
+        if learned is not None:
+            wanted = ("learned",) if ranking == "learned" else (*wanted, "learned")
+        source, target = sides
         for path in [lexicons[number]] if match else lexicons:
             by_case = evaluator.unknown_by_case(words[path])
-            for retrieval in retrievals or (protocol.retrieval,):
+            for retrieval in wanted:
                 with about(path):
-                    result = evaluator.evaluate(words[path], retrieval=retrieval)
+                    if learned is not None and retrieval == "learned":
+                        by_csls = evaluator.evaluate(words[path], retrieval="csls")
+                        result = ranked_accuracy(by_csls, learned, source, target)
+                    else:
+                        result = evaluator.evaluate(words[path], retrieval=retrieval)
                     known = learned_from[number]
                     leakage = None if known is None else Leakage.of(result, known)
                     if exclude_seeds and leakage is not None:

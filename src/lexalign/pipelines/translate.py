@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from lexalign.errors import UnknownWordWarning
+from lexalign.errors import InputError, UnknownWordWarning
+from lexalign.induction.learned_translator import LearnedTranslator
 from lexalign.progress import Progress
 from lexalign.retrieval.translator import Translation, Translator, unknown_words_sentence
-from lexalign.runs import AlignedPair
-from lexalign.vectors import FREQUENT_WORDS, Lexicon, Policy
+from lexalign.runs import AlignedPair, Run
+from lexalign.vectors import FREQUENT_WORDS, Embeddings, Lexicon, Policy
 from lexalign.vectors.word_lists import read_words
 
 DIRECTIONS = {"forward": (False,), "backward": (True,), "both": (False, True)}
@@ -26,6 +27,8 @@ class TranslationRequest:
     """What to translate, and how.
 
     Exactly one of ``words``, ``word_file``, ``all_words`` and ``mutual`` says what to translate.
+    ``ranking`` says what orders the translations: a "learned" ranking, "csls" for the scores of
+    ``Translator``, or "auto" for a learned one where the run has it.
     ``k`` is the number of translations a word, by default 5, and 1 for all words. ``max_rank`` and
     ``min_margin`` concern mutual pairs only; ``scoring`` has the parameters of ``Translator``.
     """
@@ -41,6 +44,7 @@ class TranslationRequest:
     min_margin: float | None = None
     limit: int = FREQUENT_WORDS
     lowercase: bool = False
+    ranking: str = "auto"
 
     def given_words(self) -> list[str] | None:
         """The words to translate; None stands for all words."""
@@ -78,10 +82,14 @@ class WordTranslations:
 
 @dataclass(frozen=True)
 class Translations:
-    """One entry for every word, in the order of the input, and a warning if there is a reason."""
+    """One entry for every word, in the order of the input, and a warning if there is a reason.
+
+    ``score`` is the name of what orders the translations of a word.
+    """
 
     entries: tuple[WordTranslations, ...]
     warning: str | None = None
+    score: str = "score"
 
     @property
     def any_known(self) -> bool:
@@ -107,12 +115,57 @@ def translate_files(
     words = request.given_words()
     policy = Policy(lowercase=request.lowercase)
     source, target = pair.read(policy, limit=request.limit, progress=progress)
-    translator = Translator(source=source, target=target, **request.scoring)
+    plain = Translator(source=source, target=target, **request.scoring)
+    run = ranked_run(pair, "csls" if request.mutual else request.ranking)
     with progress.stage("translating"):
         if request.mutual:
-            return _mutual_dictionary(translator, request)
+            return _mutual_dictionary(plain, request)
+        translator: WordTranslator = plain
+        if run is not None:
+            device = request.scoring.get("device", "cpu")
+            translator = LearnedTranslator(source, target, run.rankings(source, target, device))
         k = request.k or (1 if request.all_words else 5)
-        return _translations(translator, words, request.direction, k)
+        found = _translations(translator, words, request.direction, k)
+        return found if run is None else replace(found, score="probability")
+
+
+class WordTranslator(Protocol):
+    """Translates words, and back."""
+
+    @property
+    def source(self) -> Embeddings:
+        """The words to translate."""
+
+    @property
+    def target(self) -> Embeddings:
+        """The candidates."""
+
+    @property
+    def reverse(self) -> WordTranslator:
+        """The other direction."""
+
+    def translate(self, words: Sequence[str], k: int = 5) -> list[list[Translation] | None]:
+        """Translate every word; None for an unknown one."""
+
+
+def ranked_run(pair: AlignedPair, ranking: str) -> Run | None:
+    """The run whose learned ranking is to be used, None for CSLS.
+
+    Raises
+    ------
+    InputError
+        If a learned ranking is wanted and the pair has none.
+    """
+    run = None if pair.folder is None or ranking == "csls" else Run.open(pair.folder)
+    if run is not None and run.has_ranking:
+        return run
+    if ranking == "learned":
+        raise InputError(
+            "there is no learned ranking",
+            path=pair.paths[0],
+            remedy="name a folder written by 'lexalign induce', or use `ranking=csls`",
+        )
+    return None
 
 
 def write_dictionary(
@@ -128,7 +181,7 @@ def write_dictionary(
 
 
 def _translations(
-    translator: Translator, words: Sequence[str] | None, direction: str, k: int
+    translator: WordTranslator, words: Sequence[str] | None, direction: str, k: int
 ) -> Translations:
     """Translate ``words``, or all; in both directions, a word is unknown if neither side has it."""
     directions = DIRECTIONS[direction]
@@ -141,17 +194,19 @@ def _translations(
         asked = side.source.words if words is None else words
         asked = [word for word in asked if word in side.source or word in listed]
         entries += _entries(side, asked, k, backward)
-    sentence = unknown_words_sentence(list(unknown), sides[0]) if unknown else None
+    sentence = (
+        unknown_words_sentence(list(unknown), sides[0].source, sides[0].target) if unknown else None
+    )
     return Translations(tuple(entries), sentence)
 
 
-def _unknown(words: Sequence[str], sides: Sequence[Translator]) -> dict[str, None]:
+def _unknown(words: Sequence[str], sides: Sequence[WordTranslator]) -> dict[str, None]:
     """The words that no side can translate, in order, each once."""
     return dict.fromkeys(word for word in words if not any(word in side.source for side in sides))
 
 
 def _entries(
-    translator: Translator, words: Sequence[str], k: int, backward: bool
+    translator: WordTranslator, words: Sequence[str], k: int, backward: bool
 ) -> list[WordTranslations]:
     """One entry for each word; the caller warns of unknown words."""
     with warnings.catch_warnings():

@@ -122,7 +122,7 @@ class Translator:
         known = list(dict.fromkeys(word for word in words if word in self.source))
         unknown = list(dict.fromkeys(word for word in words if word not in self.source))
         if unknown:
-            sentence = unknown_words_sentence(unknown, self)
+            sentence = unknown_words_sentence(unknown, self.source, self.target)
             warnings.warn(sentence, UnknownWordWarning, stacklevel=2)
         if len(known) * (k + SPARE_CANDIDATES) > len(self.target):
             self._costs.resolve(np.flatnonzero(~self._costs.known))
@@ -255,11 +255,11 @@ def translate(
     return translator.translate(words, k)
 
 
-def unknown_words_sentence(unknown: Sequence[str], translator: Translator) -> str:
+def unknown_words_sentence(unknown: Sequence[str], source: Embeddings, target: Embeddings) -> str:
     """Name unknown words, the first of them with suggestions."""
     different = list(dict.fromkeys(unknown))
     named = [
-        repr(word) + (_suggestion(word, translator) if place < SUGGESTED_FOR_AT_MOST else "")
+        repr(word) + (_suggestion(word, source, target) if place < SUGGESTED_FOR_AT_MOST else "")
         for place, word in enumerate(different[:LISTED_WORDS])
     ]
     more = f" and {len(different) - len(named):,} more" if len(different) > len(named) else ""
@@ -267,10 +267,10 @@ def unknown_words_sentence(unknown: Sequence[str], translator: Translator) -> st
     return f"{kind}: {', '.join(named)}{more}; check spelling and case, or read more words."
 
 
-def _suggestion(word: str, translator: Translator) -> str:
-    if word in translator.target:
+def _suggestion(word: str, source: Embeddings, target: Embeddings) -> str:
+    if word in target:
         return " (a word of the other language: translate in the other direction)"
-    close = get_close_matches(word, translator.source.words, n=3, cutoff=0.75)
+    close = get_close_matches(word, source.words, n=3, cutoff=0.75)
     return f" (perhaps {' or '.join(map(repr, close))})" if close else ""
 
 

@@ -2,7 +2,8 @@
 
 from lexalign.runs.aligned_pair import AlignedPair, aligned_pairs
 from lexalign.runs.layout import LAYOUT, SIDES, RunLayout
-from lexalign.runs.reader import Run, is_run, read_record, run_behind
+from lexalign.runs.reader import Run, run_behind
+from lexalign.runs.record import is_run, read_record
 from lexalign.runs.writer import RunInput, RunWriter, new_run, require_new_run
 
 __all__ = [

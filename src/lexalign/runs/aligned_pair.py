@@ -9,7 +9,8 @@ from pathlib import Path
 from lexalign.errors import InputError
 from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
-from lexalign.runs.reader import Run, is_run
+from lexalign.runs.reader import Run
+from lexalign.runs.record import is_run
 from lexalign.spaces import require_one_space, unit_length
 from lexalign.vectors import FREQUENT_WORDS, Embeddings, Lexicon, Policy, read
 

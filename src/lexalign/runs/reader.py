@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import numpy as np
 from lexalign.atomic import sha256
 from lexalign.errors import InputError
 from lexalign.runs.layout import LAYOUT, SIDES
+from lexalign.runs.record import is_run, read_record
 from lexalign.spaces import LinearMap, Side, require_one_space
 from lexalign.spaces.probes import Probe, ProbeCheck
 from lexalign.training import Counts
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from lexalign.induction import Dictionary
     from lexalign.induction.learned_ranking import LearnedRanking
 
-TABLES = ("inputs", "parameters", "versions", "seconds", "base", "seeds")
 BASE = ("method", "command", "versions", "citation", "inputs", "lexicons", "base")
 NEARLY_ORTHOGONAL = 1e-3
-REMEDY = "name a folder written by 'lexalign align' or 'lexalign refine'"
 _ENDINGS = re.compile(r"(\.(vec|txt|bin|npz))?(\.(gz|bz2|xz))?$", re.IGNORECASE)
 
 
@@ -309,40 +307,6 @@ class Run:
                     name = file.relative_to(self.path).as_posix()
                     found[name] = [status.st_size, status.st_mtime_ns]
         return found
-
-
-def is_run(folder: Path) -> bool:
-    """Whether a run wrote this folder."""
-    return (folder / LAYOUT.record).is_file()
-
-
-def read_record(folder: Path) -> dict[str, Any]:
-    """How the run in this folder came about."""
-    path = folder / LAYOUT.record
-    try:
-        record = json.loads(path.read_bytes())
-        if not isinstance(record, dict):
-            raise ValueError(f"it holds a {type(record).__name__}")
-    except OSError as error:
-        problem = f"the folder holds no {LAYOUT.record}"
-        raise InputError(
-            problem if folder.is_dir() else "there is no such folder", path=folder, remedy=REMEDY
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"this is not the record of a run ({error})", path=path, remedy="repeat the run"
-        ) from error
-    if record.get("format") != LAYOUT.format:
-        raise InputError(
-            f"this is not the record of a run in the format {LAYOUT.format}, but in "
-            f"{record.get('format')}",
-            path=path,
-            remedy="repeat the run",
-        )
-    for name in TABLES:
-        if not isinstance(record.get(name, {}), dict):
-            raise InputError(f"its '{name}' is no table", path=path, remedy="repeat the run")
-    return record
 
 
 def run_behind(file: Path) -> Run | None:

@@ -1,0 +1,130 @@
+"""What an inducer has learned: translations of words and of whole vocabularies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lexalign.aligners.alignment import Alignment
+from lexalign.aligners.pairs import Pairs
+from lexalign.errors import LexalignError
+from lexalign.induction.dictionary import Dictionary
+from lexalign.induction.language_pair import LanguagePair
+from lexalign.induction.learned_ranking import LearnedRanking
+from lexalign.induction.ranking_model import RankingModel
+from lexalign.induction.selection import Choice
+from lexalign.induction.view import ViewMaps
+from lexalign.progress import Progress
+from lexalign.vectors import Embeddings, Lexicon
+
+TRANSLATIONS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class InducedTranslation:
+    """What ``Inducer.fit`` returns: translates words with probabilities.
+
+    Attributes
+    ----------
+    choice : Choice
+        The chosen aligner, and what else was tried.
+    alignment : Alignment
+        By the chosen aligner.
+    model : RankingModel
+        The rankers of both directions.
+    """
+
+    pair: LanguagePair
+    choice: Choice
+    alignment: Alignment
+    model: RankingModel
+    maps: ViewMaps
+    seeds: Pairs
+    progress: Progress
+
+    @cached_property
+    def rankings(self) -> dict[str, LearnedRanking]:
+        """The ranking of each direction: "forward", and "backward" if it was learned."""
+        return self.model.on(self.pair)
+
+    def predict(self, words: Sequence[str]) -> list[str | None]:
+        """The best translation of every word, None for an unknown one."""
+        found = dict(self.translate(words, top=1).pairs)
+        return [found.get(word) for word in words]
+
+    def translate(
+        self, words: Sequence[str], *, top: int = TRANSLATIONS, direction: str = "forward"
+    ) -> Dictionary:
+        """The translations of some words; unknown ones are left out."""
+        index = self._side(direction).index
+        rows = [index[word] for word in dict.fromkeys(words) if word in index]
+        return self._dictionary(np.array(rows, dtype=np.int64), top, direction)
+
+    def dictionary(
+        self,
+        *,
+        top: int = TRANSLATIONS,
+        max_rank: int | None = None,
+        direction: str = "forward",
+        min_probability: float = 0.0,
+    ) -> Dictionary:
+        """The translations of all words, or of the ``max_rank`` most frequent ones.
+
+        Parameters
+        ----------
+        top : int
+            Number of translations a word.
+        max_rank : int, optional
+            Translate only this number of most frequent words.
+        direction : {"forward", "backward"}
+            From source to target, or back.
+        min_probability : float
+            Leave out translations that are less likely to be right.
+        """
+        count = len(self._side(direction))
+        rows = np.arange(min(count, max_rank or count))
+        found = self._dictionary(rows, top, direction)
+        return found.at_least(min_probability) if min_probability > 0 else found
+
+    def _dictionary(self, rows: np.ndarray, top: int, direction: str) -> Dictionary:
+        with self.progress.stage("ranking") as advance:
+            found = self.rankings[direction].rank(rows, top, advance)
+        source, target = self.pair.source.words, self.pair.target.words
+        one, other = (source, target) if direction == "forward" else (target, source)
+        return Dictionary(
+            tuple(one[row] for row in found.rows.tolist()),
+            tuple(other[key] for key in found.keys.tolist()),
+            found.probabilities,
+            found.places,
+            self.record,
+        )
+
+    def _side(self, direction: str) -> Embeddings:
+        """The words to translate."""
+        if direction not in self.model.directions:
+            known = tuple(self.model.directions)
+            raise LexalignError(
+                f"The `direction` must be one of {known}. Got {direction!r} instead."
+            )
+        return self.pair.source if direction == "forward" else self.pair.target
+
+    @property
+    def seed_lexicon(self) -> Lexicon:
+        """The seeds that have vectors, as the vocabularies spell them."""
+        return self.seeds.lexicon(self.pair.source, self.pair.target)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """How the dictionary came about, JSON-ready."""
+        return {
+            "seeds": len(self.seeds),
+            "choice": self.choice.as_dict(),
+            "ranking": {
+                name: {"kind": model.kind, **model.record}
+                for name, model in self.model.directions.items()
+            },
+        }

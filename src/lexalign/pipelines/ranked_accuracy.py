@@ -1,0 +1,39 @@
+"""Accuracy of a learned ranking, from that of CSLS and the candidates it ranks anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from lexalign.evaluation.accuracy import Accuracy
+from lexalign.induction.learned_ranking import LearnedRanking
+from lexalign.vectors import Embeddings
+
+
+def ranked_accuracy(
+    by_csls: Accuracy, ranking: LearnedRanking, source: Embeddings, target: Embeddings
+) -> Accuracy:
+    """Rank the candidates of every query by a learned ranking.
+
+    A reference among the candidates has its place there. Any other comes after all candidates, or
+    where CSLS puts it if that is later.
+    """
+    protocol = by_csls.protocol.but(retrieval="learned")
+    rows = [source.index.get(word, -1) for word in by_csls.words]
+    known = np.unique([row for row in rows if row >= 0])
+    if not len(known):
+        return replace(by_csls, protocol=protocol)
+    found = ranking.rank(known)
+    starts = np.searchsorted(found.rows, known)
+    ends = np.append(starts[1:], len(found.rows))
+    places = by_csls.ranks.copy()
+    for number, (row, references) in enumerate(zip(rows, by_csls.references, strict=True)):
+        if row < 0 or by_csls.ranks[number] == 0:
+            continue
+        at = int(np.searchsorted(known, row))
+        candidates = found.keys[starts[at] : ends[at]].tolist()
+        right = {target.index[word] for word in references if word in target.index}
+        first = next((place for place, key in enumerate(candidates, 1) if key in right), None)
+        places[number] = first or max(int(by_csls.ranks[number]), len(candidates) + 1)
+    return replace(by_csls, protocol=protocol, ranks=places)

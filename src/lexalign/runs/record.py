@@ -1,0 +1,47 @@
+"""The record of a run: run.json, read and checked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from lexalign.errors import InputError
+from lexalign.runs.layout import LAYOUT
+
+TABLES = ("inputs", "parameters", "versions", "seconds", "base", "seeds")
+REMEDY = "name a folder written by 'lexalign align' or 'lexalign refine'"
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a run wrote this folder."""
+    return (folder / LAYOUT.record).is_file()
+
+
+def read_record(folder: Path) -> dict[str, Any]:
+    """How the run in this folder came about."""
+    path = folder / LAYOUT.record
+    try:
+        record = json.loads(path.read_bytes())
+        if not isinstance(record, dict):
+            raise ValueError(f"it holds a {type(record).__name__}")
+    except OSError as error:
+        problem = f"the folder holds no {LAYOUT.record}"
+        raise InputError(
+            problem if folder.is_dir() else "there is no such folder", path=folder, remedy=REMEDY
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"this is not the record of a run ({error})", path=path, remedy="repeat the run"
+        ) from error
+    if record.get("format") != LAYOUT.format:
+        raise InputError(
+            f"this is not the record of a run in the format {LAYOUT.format}, but in "
+            f"{record.get('format')}",
+            path=path,
+            remedy="repeat the run",
+        )
+    for name in TABLES:
+        if not isinstance(record.get(name, {}), dict):
+            raise InputError(f"its '{name}' is no table", path=path, remedy="repeat the run")
+    return record
