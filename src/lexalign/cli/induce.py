@@ -83,11 +83,9 @@ def command(
     from lexalign.pipelines.induce import FileInduction
 
     policy = policy_from(options)
-    size = {name: options.pop(name) for name in parameters_of(Boosting) if name in options}
-    size.pop("seed", None)
-    seed = options["seed"]
+    size = {name: options.pop(name) for name in parameters_of(Boosting) if name != "seed"}
     work = FileInduction(
-        inducer=Inducer(**options, boosting=Boosting(**size, seed=seed)),
+        inducer=Inducer(**options, boosting=Boosting(**size)),
         vocabulary=vocabulary,
         max_rank=max_rank,
         top=top,

@@ -45,21 +45,31 @@ class Neighbourhoods:
         return other
 
 
-def agreement(view: View, own: Neighbourhoods, rows: np.ndarray, keys: np.ndarray) -> np.ndarray:
+def agreement(
+    view: View,
+    own: Neighbourhoods,
+    rows: np.ndarray,
+    keys: np.ndarray,
+    close: np.ndarray,
+) -> np.ndarray:
     """How well the neighbourhoods of every pair fit each other, (len(rows), features), float32.
 
     The agreement of a source word and a target word is the mean, over the neighbours of either, of
-    the highest cosine to a neighbour of the other.
+    the highest cosine to a neighbour of the other. It is expensive, so only the pairs that are
+    ``close`` have it; the others have NaN there. The centroid of a word is that of its neighbours.
     """
-    found = np.empty((len(rows), len(FEATURES)), dtype=np.float32)
+    found = np.full((len(rows), len(FEATURES)), np.nan, dtype=np.float32)
+    pairs = np.flatnonzero(close)
     near_source, near_target = own.source.rows(rows)[:, 1:], own.target.rows(keys)[:, 1:]
-    for some in blocks(len(rows), PAIRS_AT_ONCE):
+    for block in blocks(len(pairs), PAIRS_AT_ONCE):
+        some = pairs[block]
         around_source = view.source[near_source[some]]
-        around_target = view.target[near_target[some]]
-        between = around_source @ around_target.swapaxes(1, 2)
-        found[some, 0] = to_numpy(between).max(axis=2).mean(axis=1)
-        found[some, 0] += to_numpy(between).max(axis=1).mean(axis=1)
-        centres = around_source.mean(1), around_target.mean(1)
+        between = to_numpy(around_source @ view.target[near_target[some]].swapaxes(1, 2))
+        found[some, 0] = between.max(axis=2).mean(axis=1) + between.max(axis=1).mean(axis=1)
+    source, place_of_row = _centroids(view.source, own.source, rows)
+    target, place_of_key = _centroids(view.target, own.target, keys)
+    for some in blocks(len(rows), PAIRS_AT_ONCE):
+        centres = source[place_of_row[some]], target[place_of_key[some]]
         found[some, 1] = to_numpy((centres[0] * centres[1]).sum(-1))
         found[some, 5] = to_numpy((view.source[rows[some]] * centres[1]).sum(-1))
         found[some, 6] = to_numpy((view.target[keys[some]] * centres[0]).sum(-1))
@@ -67,3 +77,13 @@ def agreement(view: View, own: Neighbourhoods, rows: np.ndarray, keys: np.ndarra
     found[:, 3] = own.target.scores(keys)[:, 1:].mean(axis=1)
     found[:, 4] = found[:, 2] - found[:, 3]
     return found
+
+
+def _centroids(vectors: Array, own: NearestWords, words: np.ndarray) -> tuple[Array, np.ndarray]:
+    """The centroids of different words, and where that of each of ``words`` stands."""
+    different, places = np.unique(words, return_inverse=True)
+    near = own.rows(different)[:, 1:]
+    total = vectors[near[:, 0]]
+    for column in near[:, 1:].T:
+        total = total + vectors[column]
+    return total / max(near.shape[1], 1), places

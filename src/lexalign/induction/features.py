@@ -23,6 +23,9 @@ from lexalign.induction.letters import LetterModel
 from lexalign.induction.spelling import Spelling
 from lexalign.induction.view import View
 
+CLOSE = 12
+"""Candidates of a word, those nearest in all views, whose neighbourhoods are compared in full."""
+
 GROUPS = ("vectors", "frequency", "spelling", "letters", "endings", "neighbours")
 OF_A_VIEW = (
     "cosine",
@@ -101,9 +104,16 @@ class Evidence:
         )
         associated = self.endings.association(found.rows, found.keys)
         add("endings", [f"last {size}" for size in SIZES], associated.T)
-        near = agreement.agreement(self.views[-1], self.neighbourhoods, found.rows, found.keys)
+        near = agreement.agreement(
+            self.views[-1],
+            self.neighbourhoods,
+            found.rows,
+            found.keys,
+            close=found.places(-below) < CLOSE,
+        )
         add("neighbours", agreement.FEATURES, near.T)
-        add("neighbours", ("below best",), (found.highest(near[:, 0]) - near[:, 0],))
+        highest = found.highest(np.nan_to_num(near[:, 0], nan=-1.0))
+        add("neighbours", ("below best",), (highest - near[:, 0],))
         return FeatureTable(tuple(names), np.column_stack(columns))
 
 
