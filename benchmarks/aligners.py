@@ -41,6 +41,7 @@ LEXICONS = {
 LARGEST_EVALUATED = 50_000
 SETTINGS: dict[str, dict[str, Any]] = {
     **{name: {} for name in ALIGNERS},
+    "procb-once": {"variant": "once"},
     "vecmap-semi": {"preset": "semi-supervised"},
     "vecmap-unsupervised": {"preset": "unsupervised"},
 }
