@@ -7,7 +7,7 @@ from scipy.optimize import check_grad
 from lexalign.aligners import ProcB, Rcsls, VecMap
 from lexalign.aligners.dlv import match
 from lexalign.aligners.pairs import Pairs
-from lexalign.aligners.vecmap import symmetric_maps
+from lexalign.aligners.symmetric_maps import symmetric_maps
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
 from lexalign.vectors import Lexicon
@@ -99,14 +99,40 @@ def test_matching_agrees_with_a_dense_assignment():
 def test_procb_once_keeps_the_seeds_and_growing_drops_them():
     source, target, _ = planted_pair(words=300, dimension=10, noise=0.2)
     wrong = Lexicon([*translations(range(40)), ("s7", "t200")])
-    once = ProcB(max_pairs=100).fit(source, target, wrong)
+    once = ProcB(variant="once", max_pairs=100).fit(source, target, wrong)
     assert ("s7", "t200") in once.lexicon.pairs
     assert len(once.lexicon) == 100
-    growing = ProcB(variant="growing", max_pairs=100).fit(source, target, wrong)
+    growing = ProcB(max_pairs=100).fit(source, target, wrong)
     assert ("s7", "t200") not in growing.lexicon.pairs
     assert [entry["pairs"] for entry in growing.history][:3] == [41, 61, 91]
     ranks = [int(a[1:]) + int(b[1:]) for a, b in growing.lexicon]
     assert ranks == sorted(ranks)
+
+
+@pytest.mark.parametrize("variant", ["once", "growing"])
+def test_procb_ends_with_the_maps_of_vecmap_on_seeds_and_last_dictionary(variant):
+    source, target, _ = planted_pair(words=300, dimension=10, noise=0.2)
+    seeds = Lexicon([*translations(range(40)), ("s7", "t200")])
+    rotated = ProcB(variant=variant, max_pairs=150).fit(source, target, seeds)
+    mapped = ProcB(variant=variant, max_pairs=150, final="vecmap", reweight=0.7).fit(
+        source, target, seeds
+    )
+    new = [pair for pair in rotated.lexicon if pair not in seeds.pairs]
+    assert mapped.lexicon.pairs == (*seeds.pairs, *new)[:150]
+    assert len(mapped.lexicon) == 150
+    expected = VecMap(reweight=0.7).fit(source, target, mapped.lexicon)
+    for side in ("source", "target"):
+        np.testing.assert_array_equal(
+            getattr(mapped.map, side).matrix, getattr(expected.map, side).matrix
+        )
+
+
+def test_procb_weighs_seeds_that_did_not_grow():
+    source, target, _ = planted_pair(words=300, dimension=10, noise=0.2)
+    seeds = Lexicon(translations(range(40)).pairs, np.linspace(1, 5, 40))
+    mapped = ProcB(max_pairs=40, final="vecmap").fit(source, target, seeds)
+    expected = VecMap().fit(source, target, seeds)
+    np.testing.assert_array_equal(mapped.map.source.matrix, expected.map.source.matrix)
 
 
 def test_vecmap_maps_correlated_directions_together():
@@ -126,6 +152,22 @@ def test_vecmap_maps_correlated_directions_together():
         (lambda: ProcB(variant="r"), "`variant` parameter of procb must be one of .* Got 'r'"),
         (lambda: ProcB(growth=1.0), "`growth` parameter of procb must be a finite number, above 1"),
         (
+            lambda: ProcB(final="vecmap", loss="l1"),
+            r'symmetric maps of procb need `loss="l2"`. Got .l1. .* set `final="rotation"`\.$',
+        ),
+        (
+            lambda: VecMap(loss="l1"),
+            'of vecmap need `loss="l2"`. .* `preset="semi-supervised"` or `final="rotation"`',
+        ),
+        (
+            lambda: ProcB(final="vecmap", unequal="rectangular"),
+            'maps of procb need two full spaces .* `unequal="pca"` or `final="rotation"`',
+        ),
+        (
+            lambda: ProcB(final="vecmap", reweight=-1),
+            "`reweight` parameter of procb must be a finite number, at least 0",
+        ),
+        (
             lambda: Rcsls(iterations=0),
             "`iterations` parameter of rcsls must be a whole number, at least 1",
         ),
@@ -142,5 +184,8 @@ def test_bad_parameters(make, message):
 
 def test_too_few_seeds_for_whitening():
     source, target, _ = planted_pair(words=200, dimension=10)
-    with pytest.raises(LexalignError, match="span all 10 dimensions, but the 9 at hand do not"):
-        VecMap().fit(source, target, translations(range(9)))
+    for aligner in (VecMap(), ProcB(final="vecmap", max_pairs=9)):
+        with pytest.raises(
+            LexalignError, match='all 10 dimensions, but the 9 at hand .* `final="rotation"`'
+        ):
+            aligner.fit(source, target, translations(range(9)))

@@ -26,9 +26,15 @@ from lexalign.aligners.aligner import Aligner, Fit, require_enough_words
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.self_learning import SelfLearning
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
+from lexalign.aligners.symmetric_maps import (
+    ROTATION,
+    require_full_spaces,
+    require_l2,
+    reweight_parameter,
+    symmetric_maps,
+)
 from lexalign.arrays import device_parameter
 from lexalign.checkpoint import Checkpoint, checkpoint_parameter
-from lexalign.errors import LexalignError, ParameterError
 from lexalign.parameters import parameter
 from lexalign.progress import Progress
 from lexalign.retrieval.penalties import neighbours_parameter
@@ -42,14 +48,10 @@ FINAL_PAIRS = ("mutual", "union")
 class VecMap(Aligner):
     """Map both sides by the multi-step framework, from a lexicon that may be learned first.
 
-    With X and Y the pairs' vectors, A = (XᵀX)^(−1/2) and B = (YᵀY)^(−1/2) the whitening of each
-    side, and USVᵀ the SVD of (XA)ᵀ(YB), the ``final`` maps "symmetric" are
-
-        A · U · S^r · Uᵀ A⁻¹ U   and   B · V · S^r · Vᵀ B⁻¹ V
-
-    that is whitening, the orthogonal map, re-weighting by the correlations S to the power r
-    (``reweight``), and de-whitening in the rotated basis. With "rotation" it is the rotation of the
-    source alone, and the target stays as it is.
+    The ``final`` maps "symmetric" whiten each side, rotate both, weight the dimensions by the
+    correlations to the power ``reweight``, and undo the whitening in the rotated basis; the formula
+    is in ``lexalign.aligners.symmetric_maps``. With "rotation" it is the rotation of the source
+    alone, and the target stays as it is.
 
     The ``preset`` "supervised" takes the seeds for pairs. "semi-supervised" starts self-learning
     from them, among the ``vocabulary`` most frequent words of each side, and takes its last
@@ -83,9 +85,7 @@ class VecMap(Aligner):
         choices=FINAL_PAIRS,
         help="Pairs of self-learning for the final maps: chosen in both directions, or in either.",
     )
-    reweight: float = parameter(
-        0.5, at_least=0, help="Power of the correlations that weight the dimensions."
-    )
+    reweight: float = reweight_parameter()
     start_words: int = parameter(
         4000, at_least=1, help="Without seeds: start from this number of most frequent words."
     )
@@ -114,16 +114,10 @@ class VecMap(Aligner):
             vocabulary=self.vocabulary,
             explore_words=self.explore_words,
         )
-        if self.loss != "l2" and self.preset == "supervised" and self.final == "symmetric":
-            raise ParameterError(
-                f'The supervised symmetric maps of vecmap need `loss="l2"`. Got {self.loss!r} '
-                'instead; for another loss set `preset="semi-supervised"` or `final="rotation"`.'
-            )
-        if self.unequal == "rectangular" and self.moves_target:
-            raise ParameterError(
-                "The symmetric maps of vecmap need two full spaces of one dimension; set "
-                '`unequal="pca"` or `final="rotation"`.'
-            )
+        if self.moves_target:
+            if self.preset == "supervised":
+                require_l2(self, f'`preset="semi-supervised"` or {ROTATION}')
+            require_full_spaces(self)
 
     @property
     def needs_lexicon(self) -> bool:
@@ -143,7 +137,7 @@ class VecMap(Aligner):
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Fit:
-        """Find the pairs, then the maps of the closed form above."""
+        """Find the pairs, then the maps."""
         pairs, history = seeds, tuple[Mapping[str, Any], ...](({"pairs": len(seeds)},))
         if self.preset == "unsupervised":
             with progress.stage("first dictionary"):
@@ -193,33 +187,3 @@ class VecMap(Aligner):
 def _chosen_twice(pairs: Pairs) -> Pairs:
     rows, counts = np.unique(pairs.rows, axis=0, return_counts=True)
     return Pairs(rows[counts > 1])
-
-
-def symmetric_maps(
-    source: np.ndarray, target: np.ndarray, pairs: Pairs, reweight: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """The matrices of both sides, float64, (d, d)."""
-    x = source[pairs.rows[:, 0]].astype(np.float64)
-    y = target[pairs.rows[:, 1]].astype(np.float64)
-    if pairs.weights is not None:
-        root = np.sqrt(pairs.weights)[:, None]
-        x, y = root * x, root * y
-    whiten_x, unwhiten_x = _whitening(x)
-    whiten_y, unwhiten_y = _whitening(y)
-    left, correlations, right = np.linalg.svd((x @ whiten_x).T @ (y @ whiten_y))
-    scale = correlations**reweight
-    return (
-        (whiten_x @ left * scale) @ left.T @ unwhiten_x @ left,
-        (whiten_y @ right.T * scale) @ right @ unwhiten_y @ right.T,
-    )
-
-
-def _whitening(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(VᵀV)^(−1/2) and its inverse."""
-    _, lengths, axes = np.linalg.svd(vectors, full_matrices=False)
-    if len(vectors) < vectors.shape[1] or lengths[-1] < 1e-9 * lengths[0]:
-        raise LexalignError(
-            f"Whitening needs pairs that span all {vectors.shape[1]} dimensions, but the "
-            f"{len(vectors)} at hand do not; give more seeds, or use procrustes or procb."
-        )
-    return (axes.T / lengths) @ axes, (axes.T * lengths) @ axes

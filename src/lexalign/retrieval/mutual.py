@@ -132,10 +132,11 @@ def mutual_pairs(
     of_target, of_source = penalties(target, source), penalties(source, target)
     frequent = source[:max_rank], target[:max_rank]
     forward = _best_two(*frequent, of_target.values[:max_rank])
-    backward = _best_two(*frequent[::-1], of_source.values[:max_rank])
-    chosen = forward.indices[:, 0]
-    ranks = np.flatnonzero(backward.indices[chosen, 0] == np.arange(len(chosen)))
-    pairs = np.column_stack((ranks, chosen[ranks]))
+    # Only words that some word chose can choose back.
+    chosen, place = np.unique(forward.indices[:, 0], return_inverse=True)
+    backward = _best_two(frequent[1][chosen], frequent[0], of_source.values[:max_rank])
+    ranks = np.flatnonzero(backward.indices[place, 0] == np.arange(len(place)))
+    pairs = np.column_stack((ranks, chosen[place[ranks]]))
     pairs = pairs[_any(source[pairs[:, 0]]) & _any(target[pairs[:, 1]])]
 
     alive = _withstand(
@@ -143,11 +144,11 @@ def mutual_pairs(
     )
     pairs = pairs[alive]
     alive = _withstand(
-        target[pairs[:, 1]], source, max_rank, of_source, backward.scores[pairs[:, 1], 0]
+        target[pairs[:, 1]], source, max_rank, of_source, backward.scores[place[pairs[:, 0]], 0]
     )
     pairs = pairs[alive]
     margins = of_target.factor * np.minimum(
-        _lead(forward.scores)[pairs[:, 0]], _lead(backward.scores)[pairs[:, 1]]
+        _lead(forward.scores)[pairs[:, 0]], _lead(backward.scores)[place[pairs[:, 0]]]
     )
     if min_margin is not None:
         pairs, margins = pairs[margins >= min_margin], margins[margins >= min_margin]
