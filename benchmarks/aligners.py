@@ -21,6 +21,7 @@ from benchmarks.measure import heading, row, table
 from benchmarks.vocabularies import enlarged
 from lexalign.aligners import ALIGNERS, Aligner
 from lexalign.evaluation import PROTOCOLS, Evaluator
+from lexalign.parameters import parameters_of
 from lexalign.vectors import Embeddings, Lexicon
 
 PAIRS = (
@@ -41,6 +42,7 @@ LEXICONS = {
 LARGEST_EVALUATED = 50_000
 SETTINGS: dict[str, dict[str, Any]] = {
     **{name: {} for name in ALIGNERS},
+    "procb-once": {"variant": "once"},
     "vecmap-semi": {"preset": "semi-supervised"},
     "vecmap-unsupervised": {"preset": "unsupervised"},
 }
@@ -95,11 +97,11 @@ def configured(method: str, settings: dict[str, str], device: str) -> Aligner:
     """The aligner with those of the settings that it has."""
     preset = SETTINGS[method]
     kind = ALIGNERS[method.split("-")[0]]
-    known = {name: value for name, value in settings.items() if hasattr(kind, name)}
+    declared = parameters_of(kind)
     chosen: dict[str, Any] = {
-        name: type(getattr(kind, name))(value) for name, value in known.items()
+        name: declared[name].parse(value) for name, value in settings.items() if name in declared
     }
-    if hasattr(kind, "device"):
+    if "device" in declared:
         chosen["device"] = device
     return kind(**preset, **chosen)
 

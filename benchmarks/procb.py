@@ -1,8 +1,8 @@
 """The variants of Proc-B and its final maps on real pairs, by the protocol of xling-eval.
 
 Wants the folder of ``benchmarks.aligners``. A dictionary that exists in the other direction only is
-turned round. Both final maps of a variant come from one dictionary: the maps "vecmap" are those of
-supervised VecMap with the pairs of the last fit for seeds.
+turned round. To grow a dictionary once for both final maps, the maps "vecmap" are fitted by
+supervised VecMap to the seeds and the last dictionary, which gives the same.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def main() -> None:
                 aligner = ProcB(variant=variant, normalise=arguments.normalise)
                 rotated = aligner.fit(source, target, train)
                 seconds = time.perf_counter() - began
-                mapped = VecMap(normalise=arguments.normalise).fit(source, target, rotated.lexicon)
+                lexicon = joined(train, rotated.lexicon)
+                mapped = VecMap(normalise=arguments.normalise).fit(source, target, lexicon)
                 for final, found in (("rotation", rotated), ("vecmap", mapped)):
                     row(
                         f"{one} {other}", seeds, variant, final, *figures(found, test),
@@ -63,6 +64,12 @@ def dictionary(data: Path, name: str, source: str, target: str) -> Lexicon:
     if path.exists():
         return Lexicon.read(path, lowercase=True)
     return Lexicon.read(folder / name.format(f"{target}-{source}"), lowercase=True).swapped()
+
+
+def joined(seeds: Lexicon, found: Lexicon) -> Lexicon:
+    """The seeds, and after them the pairs that are new."""
+    known = set(seeds.pairs)
+    return Lexicon([*seeds.pairs, *(pair for pair in found.pairs if pair not in known)])
 
 
 def figures(found: Alignment, test: Lexicon) -> list[str]:

@@ -99,10 +99,10 @@ def test_matching_agrees_with_a_dense_assignment():
 def test_procb_once_keeps_the_seeds_and_growing_drops_them():
     source, target, _ = planted_pair(words=300, dimension=10, noise=0.2)
     wrong = Lexicon([*translations(range(40)), ("s7", "t200")])
-    once = ProcB(max_pairs=100).fit(source, target, wrong)
+    once = ProcB(variant="once", max_pairs=100).fit(source, target, wrong)
     assert ("s7", "t200") in once.lexicon.pairs
     assert len(once.lexicon) == 100
-    growing = ProcB(variant="growing", max_pairs=100).fit(source, target, wrong)
+    growing = ProcB(max_pairs=100).fit(source, target, wrong)
     assert ("s7", "t200") not in growing.lexicon.pairs
     assert [entry["pairs"] for entry in growing.history][:3] == [41, 61, 91]
     ranks = [int(a[1:]) + int(b[1:]) for a, b in growing.lexicon]
@@ -110,22 +110,29 @@ def test_procb_once_keeps_the_seeds_and_growing_drops_them():
 
 
 @pytest.mark.parametrize("variant", ["once", "growing"])
-def test_procb_ends_with_the_maps_of_vecmap_on_its_last_dictionary(variant):
+def test_procb_ends_with_the_maps_of_vecmap_on_seeds_and_last_dictionary(variant):
     source, target, _ = planted_pair(words=300, dimension=10, noise=0.2)
-    seeds = translations(range(40))
+    seeds = Lexicon([*translations(range(40)), ("s7", "t200")])
     rotated = ProcB(variant=variant, max_pairs=150).fit(source, target, seeds)
     mapped = ProcB(variant=variant, max_pairs=150, final="vecmap", reweight=0.7).fit(
         source, target, seeds
     )
-    assert mapped.lexicon.pairs == rotated.lexicon.pairs
-    assert len(mapped.lexicon) > 100
-    expected = VecMap(reweight=0.7).fit(source, target, rotated.lexicon)
+    new = [pair for pair in rotated.lexicon if pair not in seeds.pairs]
+    assert mapped.lexicon.pairs == (*seeds.pairs, *new)[:150]
+    assert len(mapped.lexicon) == 150
+    expected = VecMap(reweight=0.7).fit(source, target, mapped.lexicon)
     for side in ("source", "target"):
         np.testing.assert_array_equal(
             getattr(mapped.map, side).matrix, getattr(expected.map, side).matrix
         )
-    assert ProcB(final="vecmap").moves_target
-    assert not ProcB().moves_target
+
+
+def test_procb_weighs_seeds_that_did_not_grow():
+    source, target, _ = planted_pair(words=300, dimension=10, noise=0.2)
+    seeds = Lexicon(translations(range(40)).pairs, np.linspace(1, 5, 40))
+    mapped = ProcB(max_pairs=40, final="vecmap").fit(source, target, seeds)
+    expected = VecMap().fit(source, target, seeds)
+    np.testing.assert_array_equal(mapped.map.source.matrix, expected.map.source.matrix)
 
 
 def test_vecmap_maps_correlated_directions_together():

@@ -31,7 +31,7 @@ from lexalign.progress import Progress
 from lexalign.retrieval import mutual_pairs
 from lexalign.spaces.normalise import unit_rows
 
-VARIANTS = ("once", "growing")
+VARIANTS = ("growing", "once")
 FINALS = ("rotation", "vecmap")
 
 
@@ -39,16 +39,17 @@ FINALS = ("rotation", "vecmap")
 class ProcB(Aligner):
     """Procrustes on the seeds, then on mutual nearest neighbours by cosine, the frequent first.
 
-    variant "once", as the paper of the method tells it: the seeds stay, mutual pairs fill them up
-    to ``max_pairs``, and one refit ends it. Variant "growing", as its program does: each round
-    keeps the mutual pairs alone, at most ``growth`` times as many as before and ``max_pairs`` in
-    all, until that is reached or the dictionary grew by less than 1 %.
+    Variant "growing", as the program of the method does: each round keeps the mutual pairs alone,
+    at most ``growth`` times as many as before and ``max_pairs`` in all, until that is reached or
+    the dictionary grew by less than 1 %. Variant "once", as its paper tells it: the seeds stay,
+    mutual pairs fill them up to ``max_pairs``, and one refit ends it. It takes less time.
 
     Pairs are sorted by the sum of their ranks, so the frequent come first.
 
     The ``final`` map is the rotation fitted to the last dictionary. With "vecmap" it is the pair of
-    maps that supervised VecMap fits to it (see ``lexalign.aligners.symmetric_maps``), re-weighted
-    to the power ``reweight``; both sides move then.
+    maps that supervised VecMap fits to the seeds and the last dictionary together, at most
+    ``max_pairs`` (see ``lexalign.aligners.symmetric_maps``). They are re-weighted to the power
+    ``reweight``, and both sides move.
 
     Source: Glavaš, Litschko, Ruder & Vulić 2019.
     """
@@ -60,9 +61,9 @@ class ProcB(Aligner):
     )
 
     variant: str = parameter(
-        "once",
+        "growing",
         choices=VARIANTS,
-        help="once: fill the seeds up with mutual pairs and refit once; growing: round by round.",
+        help="growing: round by round; once: fill the seeds up with mutual pairs and refit once.",
     )
     max_pairs: int = parameter(10_000, at_least=1, help="Maximum size of the dictionary.")
     growth: float = parameter(
@@ -71,7 +72,7 @@ class ProcB(Aligner):
     final: str = parameter(
         "rotation",
         choices=FINALS,
-        help="Rotate the source, or map both sides as vecmap does, by the last dictionary.",
+        help="Rotate the source, or map both sides as vecmap does, by seeds and last dictionary.",
     )
     reweight: float = reweight_parameter()
 
@@ -109,6 +110,8 @@ class ProcB(Aligner):
                 if self.variant == "once":
                     break
             if self.moves_target:
+                if pairs is not seeds:
+                    pairs = Pairs(_filled(seeds.rows, pairs.rows, self.max_pairs))
                 maps = symmetric_maps(source, target, pairs, self.reweight)
                 return Fit(*maps, pairs, tuple(history))
         return Fit(matrix, None, pairs, tuple(history))
