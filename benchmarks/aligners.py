@@ -21,6 +21,7 @@ from benchmarks.measure import heading, row, table
 from benchmarks.vocabularies import enlarged
 from lexalign.aligners import ALIGNERS, Aligner
 from lexalign.evaluation import PROTOCOLS, Evaluator
+from lexalign.parameters import parameters_of
 from lexalign.vectors import Embeddings, Lexicon
 
 PAIRS = (
@@ -43,6 +44,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     **{name: {} for name in ALIGNERS},
     "vecmap-semi": {"preset": "semi-supervised"},
     "vecmap-unsupervised": {"preset": "unsupervised"},
+    "contrastive-start": {"rounds": 0},
 }
 
 
@@ -95,13 +97,13 @@ def configured(method: str, settings: dict[str, str], device: str) -> Aligner:
     """The aligner with those of the settings that it has."""
     preset = SETTINGS[method]
     kind = ALIGNERS[method.split("-")[0]]
-    known = {name: value for name, value in settings.items() if hasattr(kind, name)}
+    declared = parameters_of(kind)
     chosen: dict[str, Any] = {
-        name: type(getattr(kind, name))(value) for name, value in known.items()
+        name: declared[name].parse(value) for name, value in settings.items() if name in declared
     }
-    if hasattr(kind, "device"):
+    if "device" in declared:
         chosen["device"] = device
-    return kind(**preset, **chosen)
+    return kind(**{**chosen, **preset})
 
 
 def measure(

@@ -1,0 +1,280 @@
+"""Contrastive tuning: both maps learn to tell translations from words that lie near them.
+
+Examples
+--------
+>>> import lexalign
+>>> from lexalign.demo import demo_embeddings, demo_lexicon
+>>> english, german = (demo_embeddings(language).top(2000) for language in ("en", "de"))
+>>> aligned = lexalign.align("contrastive", english, german, demo_lexicon("seeds"), steps=5)
+>>> aligned.history[-1]["round"] <= 3
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import islice
+from typing import Any, ClassVar, NamedTuple
+
+import attrs
+import numpy as np
+
+from lexalign.aligners.aligner import Aligner, Fit, require_enough_words
+from lexalign.aligners.held_out_seeds import HeldOutScore, chosen, held_out_score, split
+from lexalign.aligners.infonce import Descent, Maps, unit_mapped
+from lexalign.aligners.pairs import Pairs
+from lexalign.aligners.procb import ProcB
+from lexalign.aligners.vecmap import symmetric_maps
+from lexalign.arrays import device_parameter, to_device, to_numpy
+from lexalign.errors import LexalignError, ParameterError
+from lexalign.parameters import parameter
+from lexalign.progress import Advance, Progress
+from lexalign.retrieval import mutual_pairs
+from lexalign.retrieval.penalties import neighbours_parameter
+
+STARTS = ("auto", "procb", "seeds")
+FEWEST_HELD_OUT = 10
+"""With fewer held-out seeds there is nothing to decide by."""
+
+
+class TunedMaps(NamedTuple):
+    """The maps after a round, the pairs they were fitted to, and the loss of the last batch.
+
+    The ``loss`` is None in round 0.
+    """
+
+    maps: Maps
+    pairs: Pairs
+    loss: float | None
+
+    def entry(self, start: str, number: int) -> dict[str, Any]:
+        """What the history says of it."""
+        figures = {"start": start, "round": number, "pairs": len(self.pairs)}
+        return figures if self.loss is None else {**figures, "loss": self.loss}
+
+
+@attrs.frozen(kw_only=True)
+class Contrastive(Aligner):
+    """Tune the symmetric maps of VecMap by InfoNCE with hard negatives, as far as that helps.
+
+    Round 0 are the symmetric maps of VecMap (``reweight``) fitted to the pairs of the ``start``:
+    the seeds, or the seeds and the mutual neighbours that Proc-B adds. A round tunes the maps by
+    ``steps`` of gradient descent on the InfoNCE loss of all its pairs, see
+    ``lexalign.aligners.infonce``. Mutual CSLS pairs of the tuned maps among the ``vocabulary`` most
+    frequent words join the seeds, and the next round starts from the symmetric maps of these.
+
+    Tuning gains on some pairs of languages and loses on others. So a share of the seeds is
+    ``held_out`` by source word. Rounds go on, ``rounds`` at most, while the mean reciprocal rank of
+    these words by CSLS rises, and may end with round 0. The start "auto" is the one that ranks them
+    better. All seeds then take part in as many rounds. With ``held_out=0`` all rounds take place,
+    and "auto" is "procb".
+
+    The gradient is written out for linear maps, so tuning needs no torch on the CPU.
+
+    Departures from the source, its stage C1: vectors are centred; Proc-B may provide the start; the
+    number of rounds is chosen; a step sees a batch of pairs, and keeps its negatives for a few
+    steps.
+
+    Source: Li, Liu, Collier, Korhonen & Vulić 2022.
+    """
+
+    name: ClassVar[str] = "contrastive"
+    citation: ClassVar[str] = (
+        "Yaoyiran Li, Fangyu Liu, Nigel Collier, Anna Korhonen and Ivan Vulić. 2022. Improving "
+        "Word Translation via Two-Stage Contrastive Learning. ACL 2022."
+    )
+
+    start: str = parameter(
+        "auto",
+        choices=STARTS,
+        help="First pairs: seeds, those grown by Proc-B, or the better by held-out seeds.",
+    )
+    rounds: int = parameter(3, at_least=0, help="Maximum number of rounds of tuning.")
+    held_out: float = parameter(
+        0.2,
+        at_least=0,
+        at_most=0.5,
+        help="Share of the seeds that decides on start and rounds; 0: run all rounds.",
+    )
+    steps: int = parameter(50, at_least=1, help="Number of gradient steps in a round.")
+    learning_rate: float = parameter(2.0, above=0, help="Step length.")
+    clip: float = parameter(0.15, above=0, help="Maximum length of a gradient.")
+    temperature: float = parameter(1.0, above=0, help="Temperature of the InfoNCE loss.")
+    negatives: int = parameter(
+        60, at_least=1, help="Number of hard negatives of each word of a pair."
+    )
+    batch: int = parameter(2000, at_least=1, help="Maximum number of pairs in a step.")
+    refresh: int = parameter(
+        5, at_least=1, help="Number of steps with the same pairs and negatives."
+    )
+    reweight: float = parameter(
+        0.5, at_least=0, help="Power of the correlations that weight the dimensions of the start."
+    )
+    vocabulary: int = parameter(
+        20_000,
+        at_least=1,
+        help="Search pairs and negatives among this number of most frequent words per side.",
+    )
+    neighbours: int = neighbours_parameter()
+    device: str = device_parameter()
+
+    def __attrs_post_init__(self) -> None:
+        """Validate parameters that depend on each other."""
+        require_enough_words(self, self.neighbours, vocabulary=self.vocabulary)
+        if self.loss != "l2":
+            raise ParameterError(
+                f'The symmetric maps of contrastive need `loss="l2"`. Got {self.loss!r} instead.'
+            )
+        if self.unequal == "rectangular":
+            raise ParameterError(
+                "The symmetric maps of contrastive need two full spaces of one dimension; set "
+                '`unequal="pca"`.'
+            )
+
+    @property
+    def draws_random_numbers(self) -> bool:
+        """The held-out seeds, and the pairs of every batch."""
+        return True
+
+    @property
+    def moves_target(self) -> bool:
+        """Always."""
+        return True
+
+    def learn(
+        self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
+    ) -> Fit:
+        """Choose the start and the number of rounds, and run them with all seeds."""
+        history = list[Mapping[str, Any]]()
+        start, rounds = "procb" if self.start == "auto" else self.start, self.rounds
+        if self.held_out > 0:
+            fitted, held_out = split(seeds, self.held_out, np.random.default_rng(self.seed))
+            held_out = chosen(held_out, (held_out.rows < self.vocabulary).all(axis=1))
+            if len(np.unique(held_out.rows[:, 0])) < FEWEST_HELD_OUT:
+                rounds = 0
+                history.append({"decision": "stopped after 0 rounds: too few seeds to hold out"})
+            else:
+                with progress.stage("held-out seeds") as advance:
+                    trial = Trial(self, source, target, fitted, held_out, advance)
+                    start, rounds = trial.best()
+                history += trial.history
+        with progress.stage("aligning") as advance:
+            found = self.tuned_maps(source, target, seeds, start, advance)
+            for number, tuned in enumerate(islice(found, rounds + 1)):
+                history.append(tuned.entry(start, number))
+        source_matrix, target_matrix = map(to_numpy, tuned.maps)
+        return Fit(source_matrix, target_matrix, tuned.pairs, tuple(history))
+
+    def tuned_maps(
+        self, source: np.ndarray, target: np.ndarray, seeds: Pairs, start: str, advance: Advance
+    ) -> Iterator[TunedMaps]:
+        """Without end: the maps after round 0, 1, …, from the pairs of this ``start`` on."""
+        random, words = np.random.default_rng(self.seed), self.vocabulary
+        sides = to_device(source, self.device), to_device(target, self.device)
+        pairs = seeds if start == "seeds" else self._grown(source, target, seeds)
+        loss = None
+        while True:
+            fitted = symmetric_maps(source, target, pairs, self.reweight)
+            maps = Maps(*(to_device(matrix, self.device) for matrix in fitted))
+            if loss is None:
+                yield TunedMaps(maps, pairs, loss)
+            maps, loss = self.descent.tune(sides, words, maps, pairs, random, advance)
+            yield TunedMaps(maps, pairs, loss)
+            frequent = (
+                unit_mapped(side[:words], matrix)
+                for side, matrix in zip(sides, maps, strict=True)
+            )
+            found = mutual_pairs(*frequent, neighbours=self.neighbours, max_rank=words)
+            pairs = joined(seeds, found.pairs)
+
+    @property
+    def descent(self) -> Descent:
+        """The gradient steps of a round."""
+        return Descent(
+            steps=self.steps,
+            learning_rate=self.learning_rate,
+            temperature=self.temperature,
+            negatives=self.negatives,
+            batch=self.batch,
+            refresh=self.refresh,
+            clip=self.clip,
+        )
+
+    def _grown(self, source: np.ndarray, target: np.ndarray, seeds: Pairs) -> Pairs:
+        """The seeds, and what Proc-B adds to the frequent ones of them."""
+        words = self.vocabulary
+        frequent = chosen(seeds, (seeds.rows < words).all(axis=1))
+        grown = ProcB().learn(source[:words], target[:words], frequent, Progress())
+        return joined(seeds, grown.pairs.rows)
+
+
+class Trial:
+    """Rounds that are fitted to some seeds and judged by the ``held_out`` ones."""
+
+    def __init__(
+        self,
+        aligner: Contrastive,
+        source: np.ndarray,
+        target: np.ndarray,
+        fitted: Pairs,
+        held_out: Pairs,
+        advance: Advance,
+    ) -> None:
+        self.history = list[Mapping[str, Any]]()
+        self._aligner, self._held_out = aligner, held_out
+        self._rounds = partial(aligner.tuned_maps, source, target, fitted, advance=advance)
+        self._sides = tuple(
+            to_device(side[: aligner.vocabulary], aligner.device) for side in (source, target)
+        )
+
+    def best(self) -> tuple[str, int]:
+        """The start, and the number of rounds until held-out seeds no longer improve."""
+        names = ("procb", "seeds") if self._aligner.start == "auto" else (self._aligner.start,)
+        starts, failures = dict[str, Iterator[TunedMaps]](), list[LexalignError]()
+        scores = dict[str, HeldOutScore]()
+        for name in names:
+            starts[name] = self._rounds(start=name)
+            try:
+                scores[name] = self._score(name, 0, next(starts[name]))
+            except LexalignError as error:
+                failures.append(error)
+        if not scores:
+            raise failures[0]
+        start = max(scores, key=lambda name: scores[name])
+        best, rounds = scores[start], 0
+        for number in range(1, self._aligner.rounds + 1):
+            score = self._score(start, number, next(starts[start]))
+            if score <= best:
+                break
+            best, rounds = score, number
+        self.history.append({"start": start, "decision": _decision(rounds, self._aligner.rounds)})
+        return start, rounds
+
+    def _score(self, start: str, number: int, tuned: TunedMaps) -> HeldOutScore:
+        words = (unit_mapped(*one) for one in zip(self._sides, tuned.maps, strict=True))
+        score = held_out_score(*words, self._held_out, self._aligner.neighbours)
+        figures = {"held_out_mrr": score.mrr, "held_out_precision": score.precision}
+        self.history.append({**tuned.entry(start, number), **figures})
+        return score
+
+
+def joined(seeds: Pairs, found: np.ndarray) -> Pairs:
+    """The seeds, and after them the found pairs that share no word with any of them.
+
+    If seeds have weights, a found pair has their mean.
+    """
+    shares_word = [np.isin(found[:, side], seeds.rows[:, side]) for side in (0, 1)]
+    new = found[~(shares_word[0] | shares_word[1])]
+    weights = seeds.weights
+    if weights is not None:
+        weights = np.concatenate((weights, np.full(len(new), weights.mean())))
+    return Pairs(np.concatenate((seeds.rows, new)), weights)
+
+
+def _decision(rounds: int, most: int) -> str:
+    if rounds == most:
+        return f"all {rounds} rounds help on held-out seeds"
+    if rounds == 0:
+        return "stopped after 0 rounds: tuning does not help on held-out seeds"
+    return f"stopped after {rounds} rounds: another does not help on held-out seeds"
