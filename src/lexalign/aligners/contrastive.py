@@ -26,7 +26,7 @@ from lexalign.aligners.infonce import Descent, Maps, unit_mapped
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.procb import ProcB
 from lexalign.aligners.vecmap import symmetric_maps
-from lexalign.arrays import device_parameter, to_device, to_numpy
+from lexalign.arrays import Array, device_parameter, to_device, to_numpy
 from lexalign.errors import LexalignError, ParameterError
 from lexalign.parameters import parameter
 from lexalign.progress import Advance, Progress
@@ -58,11 +58,12 @@ class TunedMaps(NamedTuple):
 class Contrastive(Aligner):
     """Tune the symmetric maps of VecMap by InfoNCE with hard negatives, as far as that helps.
 
-    Round 0 are the symmetric maps of VecMap (``reweight``) fitted to the pairs of the ``start``:
-    the seeds, or the seeds and the mutual neighbours that Proc-B adds. A round tunes the maps by
-    ``steps`` of gradient descent on the InfoNCE loss of all its pairs, see
-    ``lexalign.aligners.infonce``. Mutual CSLS pairs of the tuned maps among the ``vocabulary`` most
-    frequent words join the seeds, and the next round starts from the symmetric maps of these.
+    Round 0 are the symmetric maps of VecMap (``reweight``), fitted to the pairs of the ``start``.
+    "seeds" are the seeds alone. "procb" fits them to the dictionary of Proc-B first, and then to
+    the seeds and the mutual CSLS pairs of these maps. A round tunes the maps by ``steps`` of
+    gradient descent on the InfoNCE loss of all its pairs, see ``lexalign.aligners.infonce``.
+    Mutual CSLS pairs of the tuned maps among the ``vocabulary`` most frequent words join the seeds,
+    and the next round starts from the symmetric maps of these.
 
     Tuning gains on some pairs of languages and loses on others. So a share of the seeds is
     ``held_out`` by source word. Rounds go on, ``rounds`` at most, while the mean reciprocal rank of
@@ -97,16 +98,16 @@ class Contrastive(Aligner):
         at_most=0.5,
         help="Share of the seeds that decides on start and rounds; 0: run all rounds.",
     )
-    steps: int = parameter(50, at_least=1, help="Number of gradient steps in a round.")
+    steps: int = parameter(20, at_least=1, help="Number of gradient steps in a round.")
     learning_rate: float = parameter(2.0, above=0, help="Step length.")
     clip: float = parameter(0.15, above=0, help="Maximum length of a gradient.")
-    temperature: float = parameter(1.0, above=0, help="Temperature of the InfoNCE loss.")
+    temperature: float = parameter(0.05, above=0, help="Temperature of the InfoNCE loss.")
     negatives: int = parameter(
-        60, at_least=1, help="Number of hard negatives of each word of a pair."
+        40, at_least=1, help="Number of hard negatives of each word of a pair."
     )
-    batch: int = parameter(2000, at_least=1, help="Maximum number of pairs in a step.")
+    batch: int = parameter(1500, at_least=1, help="Maximum number of pairs in a step.")
     refresh: int = parameter(
-        5, at_least=1, help="Number of steps with the same pairs and negatives."
+        4, at_least=1, help="Number of steps with the same pairs and negatives."
     )
     reweight: float = parameter(
         0.5, at_least=0, help="Power of the correlations that weight the dimensions of the start."
@@ -170,23 +171,24 @@ class Contrastive(Aligner):
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, start: str, advance: Advance
     ) -> Iterator[TunedMaps]:
         """Without end: the maps after round 0, 1, …, from the pairs of this ``start`` on."""
-        random, words = np.random.default_rng(self.seed), self.vocabulary
+        random = np.random.default_rng(self.seed)
         sides = to_device(source, self.device), to_device(target, self.device)
-        pairs = seeds if start == "seeds" else self._grown(source, target, seeds)
-        loss = None
+
+        def fitted(pairs: Pairs) -> Maps:
+            matrices = symmetric_maps(source, target, pairs, self.reweight)
+            return Maps(*(to_device(matrix, self.device) for matrix in matrices))
+
+        pairs = seeds
+        if start == "procb":
+            dictionary = self._grown(source, target, seeds)
+            pairs = self._with_mutual(seeds, sides, fitted(dictionary))
+        maps = fitted(pairs)
+        yield TunedMaps(maps, pairs, None)
         while True:
-            fitted = symmetric_maps(source, target, pairs, self.reweight)
-            maps = Maps(*(to_device(matrix, self.device) for matrix in fitted))
-            if loss is None:
-                yield TunedMaps(maps, pairs, loss)
-            maps, loss = self.descent.tune(sides, words, maps, pairs, random, advance)
+            maps, loss = self.descent.tune(sides, self.vocabulary, maps, pairs, random, advance)
             yield TunedMaps(maps, pairs, loss)
-            frequent = (
-                unit_mapped(side[:words], matrix)
-                for side, matrix in zip(sides, maps, strict=True)
-            )
-            found = mutual_pairs(*frequent, neighbours=self.neighbours, max_rank=words)
-            pairs = joined(seeds, found.pairs)
+            pairs = self._with_mutual(seeds, sides, maps)
+            maps = fitted(pairs)
 
     @property
     def descent(self) -> Descent:
@@ -205,8 +207,19 @@ class Contrastive(Aligner):
         """The seeds, and what Proc-B adds to the frequent ones of them."""
         words = self.vocabulary
         frequent = chosen(seeds, (seeds.rows < words).all(axis=1))
+        if len(frequent) == 0:
+            return seeds
         grown = ProcB().learn(source[:words], target[:words], frequent, Progress())
         return joined(seeds, grown.pairs.rows)
+
+    def _with_mutual(self, seeds: Pairs, sides: tuple[Array, Array], maps: Maps) -> Pairs:
+        """The seeds, and the mutual CSLS pairs of the frequent words under the maps."""
+        words = self.vocabulary
+        frequent = (
+            unit_mapped(side[:words], matrix) for side, matrix in zip(sides, maps, strict=True)
+        )
+        found = mutual_pairs(*frequent, neighbours=self.neighbours, max_rank=words)
+        return joined(seeds, found.pairs)
 
 
 class Trial:
