@@ -56,19 +56,19 @@ def main() -> None:
     )  # fmt: skip
     for pair in arguments.pairs:
         one, other = pair.split("-")
-        sides = [
+        source, target = (
             normalise(load(arguments.data, name), "unit,centre,unit").words for name in (one, other)
-        ]
+        )
         for name in arguments.seeds:
             train, test = (
                 arguments.data / "dictionaries" / path.format(f"{one[-2:]}-{other[-2:]}")
                 for path in LEXICONS[name]
             )
-            measure(f"{one} {other}", name, sides, train, test, arguments.device)
+            measure(f"{one} {other}", name, (source, target), train, test, arguments.device)
 
 
 def measure(
-    pair: str, name: str, sides: list[Embeddings], train: Path, test: Path, device: str
+    pair: str, name: str, sides: tuple[Embeddings, Embeddings], train: Path, test: Path, device: str
 ) -> None:
     """One row."""
     seeds = known_seeds(*sides, Lexicon.read(train, lowercase=True))
@@ -94,14 +94,16 @@ def measure(
     )  # fmt: skip
 
 
-def precision(sides: list[Embeddings], maps: Maps, test: Path) -> tuple[str, int]:
+def precision(sides: tuple[Embeddings, Embeddings], maps: Maps, test: Path) -> tuple[str, int]:
     """P@1 by cosine and by CSLS, and the number of words asked."""
-    moved = [
-        Embeddings(side.words, to_numpy(unit_mapped(side.matrix, to_numpy(matrix))))
+    source, target = (
+        Embeddings(side.words, unit_mapped(side.matrix, to_numpy(matrix)))
         for side, matrix in zip(sides, maps, strict=True)
-    ]
+    )
     scores = [
-        Evaluator(*moved, PROTOCOLS["muse"].but(retrieval=retrieval)).evaluate(Lexicon.read(test))
+        Evaluator(source, target, PROTOCOLS["muse"].but(retrieval=retrieval)).evaluate(
+            Lexicon.read(test)
+        )
         for retrieval in ("nn", "csls")
     ]
     return " / ".join(f"{100 * one.precision(1):.1f}" for one in scores), scores[0].queries

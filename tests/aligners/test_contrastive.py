@@ -137,9 +137,9 @@ def half_shared_pair(words=600, shared=10, own=6, noise=0.3):
 
 
 def precision(alignment, first, last):
-    return evaluate(
-        alignment.source, alignment.target, translations(range(first, last))
-    ).precision(1)
+    return evaluate(alignment.source, alignment.target, translations(range(first, last))).precision(
+        1
+    )
 
 
 def test_tuning_learns_which_directions_count():
@@ -240,7 +240,7 @@ def test_seeds_beyond_the_vocabulary_take_part():
     )
     assert {tuple(row) for row in seeds.rows} <= {tuple(row) for row in learned.pairs.rows}
     added = learned.pairs.rows[len(seeds) :]
-    assert 0 < len(added)
+    assert len(added) > 0
     assert added.max() < 150
 
 

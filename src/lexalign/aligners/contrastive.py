@@ -21,7 +21,7 @@ import attrs
 import numpy as np
 
 from lexalign.aligners.aligner import Aligner, Fit, require_enough_words
-from lexalign.aligners.held_out_seeds import HeldOutScore, chosen, held_out_score, split
+from lexalign.aligners.held_out_seeds import HeldOutScore, frequent_pairs, held_out_score, split
 from lexalign.aligners.infonce import Descent, Maps, unit_mapped
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.procb import ProcB
@@ -151,7 +151,7 @@ class Contrastive(Aligner):
         start, rounds = "procb" if self.start == "auto" else self.start, self.rounds
         if self.held_out > 0:
             fitted, held_out = split(seeds, self.held_out, np.random.default_rng(self.seed))
-            held_out = chosen(held_out, (held_out.rows < self.vocabulary).all(axis=1))
+            held_out = frequent_pairs(held_out, self.vocabulary)
             if len(np.unique(held_out.rows[:, 0])) < FEWEST_HELD_OUT:
                 rounds = 0
                 history.append({"decision": "stopped after 0 rounds: too few seeds to hold out"})
@@ -206,7 +206,7 @@ class Contrastive(Aligner):
     def _grown(self, source: np.ndarray, target: np.ndarray, seeds: Pairs) -> Pairs:
         """The seeds, and what Proc-B adds to the frequent ones of them."""
         words = self.vocabulary
-        frequent = chosen(seeds, (seeds.rows < words).all(axis=1))
+        frequent = frequent_pairs(seeds, words)
         if len(frequent) == 0:
             return seeds
         grown = ProcB().learn(source[:words], target[:words], frequent, Progress())
@@ -265,8 +265,8 @@ class Trial:
         return start, rounds
 
     def _score(self, start: str, number: int, tuned: TunedMaps) -> HeldOutScore:
-        words = (unit_mapped(*one) for one in zip(self._sides, tuned.maps, strict=True))
-        score = held_out_score(*words, self._held_out, self._aligner.neighbours)
+        source, target = (unit_mapped(*one) for one in zip(self._sides, tuned.maps, strict=True))
+        score = held_out_score(source, target, self._held_out, self._aligner.neighbours)
         figures = {"held_out_mrr": score.mrr, "held_out_precision": score.precision}
         self.history.append({**tuned.entry(start, number), **figures})
         return score

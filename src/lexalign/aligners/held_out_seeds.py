@@ -24,18 +24,15 @@ def split(seeds: Pairs, share: float, random: np.random.Generator) -> tuple[Pair
     words = np.unique(seeds.rows[:, 0])
     drawn = random.choice(words, round(share * len(words)), replace=False)
     held_out = np.isin(seeds.rows[:, 0], drawn)
-    return chosen(seeds, ~held_out), chosen(seeds, held_out)
+    return _chosen(seeds, ~held_out), _chosen(seeds, held_out)
 
 
-def chosen(pairs: Pairs, mask: np.ndarray) -> Pairs:
-    """The pairs where the mask is True."""
-    weights = None if pairs.weights is None else pairs.weights[mask]
-    return Pairs(pairs.rows[mask], weights)
+def frequent_pairs(pairs: Pairs, words: int) -> Pairs:
+    """The pairs of words that are among the first ``words`` of their side."""
+    return _chosen(pairs, pairs.rows.max(axis=1, initial=-1) < words)
 
 
-def held_out_score(
-    source: Array, target: Array, held_out: Pairs, neighbours: int
-) -> HeldOutScore:
+def held_out_score(source: Array, target: Array, held_out: Pairs, neighbours: int) -> HeldOutScore:
     """How well the source words of the pairs find their targets among all target words.
 
     ``source`` (n, d) and ``target`` (m, d) are unit vectors in the shared space that have all words
@@ -48,3 +45,8 @@ def held_out_score(
     best = np.full(len(words), np.iinfo(np.int64).max)
     np.minimum.at(best, asked, found)
     return HeldOutScore(float((1 / best).mean()), float((best == 1).mean()))
+
+
+def _chosen(pairs: Pairs, mask: np.ndarray) -> Pairs:
+    weights = None if pairs.weights is None else pairs.weights[mask]
+    return Pairs(pairs.rows[mask], weights)

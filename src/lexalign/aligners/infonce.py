@@ -62,7 +62,10 @@ def info_nce(form: Array, batch: Batch, temperature: float) -> tuple[float, Arra
     loss, gradient = 0.0, xp.zeros_like(form)
     for rows in blocks(len(batch.x), PAIRS_AT_ONCE):
         x, y, share = batch.x[rows], batch.y[rows], batch.shares[rows]
-        far_y, far_x = batch.targets[batch.far_targets[rows]], batch.sources[batch.far_sources[rows]]
+        far_y, far_x = (
+            batch.targets[batch.far_targets[rows]],
+            batch.sources[batch.far_sources[rows]],
+        )
         forward, backward = x @ form, y @ form.T
         wrong = xp.concat((_products(far_y, forward), _products(far_x, backward)), axis=1)
         right = xp.sum(forward * y, axis=1)[:, None]
@@ -140,37 +143,30 @@ class Descent:
         drawn: np.ndarray,
     ) -> Batch:
         """The pairs of these rows with their hard negatives under the maps."""
-        rows = pairs.rows[drawn]
-        words, scaled, of_pairs, mapped_pairs = [], [], [], []
-        for side, matrix, column in zip(sides, maps, rows.T, strict=True):
-            mapped, own = _mapped(side[:frequent], matrix), side[like(column, side)]
-            lengths = _lengths(mapped)
-            words.append(mapped / lengths)
-            scaled.append(side[:frequent] / lengths)
-            mapped = _mapped(own, matrix)
-            mapped_pairs.append(mapped / _lengths(mapped))
-            of_pairs.append(own / _lengths(mapped))
-        far_targets, far_sources = (
-            candidates(mapped_pairs[one], words[other], min(self.negatives, len(words[other])))[1]
-            for one, other in ((0, 1), (1, 0))
-        )
-        wide = 1 + int(max(len(side) for side in sides))
+        rows, (source, target) = pairs.rows[drawn], sides
+        x, unit_x = _scaled(source[like(rows[:, 0], source)], maps.source)
+        y, unit_y = _scaled(target[like(rows[:, 1], target)], maps.target)
+        sources, unit_sources = _scaled(source[:frequent], maps.source)
+        targets, unit_targets = _scaled(target[:frequent], maps.target)
+        far_targets = candidates(unit_x, unit_targets, min(self.negatives, len(targets)))[1]
+        far_sources = candidates(unit_y, unit_sources, min(self.negatives, len(sources)))[1]
         known = np.concatenate(
             (
-                rows[:, :1] * wide + to_numpy(far_targets),
-                to_numpy(far_sources) * wide + rows[:, 1:],
+                _is_among(pairs, rows[:, :1], to_numpy(far_targets)),
+                _is_among(pairs, to_numpy(far_sources), rows[:, 1:]),
             ),
             axis=1,
         )
-        is_known = np.isin(known, pairs.rows[:, 0] * wide + pairs.rows[:, 1])
         weights = np.ones(len(rows)) if pairs.weights is None else pairs.weights[drawn]
         return Batch(
-            *of_pairs,
-            *scaled,
-            far_targets,
-            far_sources,
-            like(np.where(is_known, -np.inf, 0.0).astype(np.float32), sides[0]),
-            like((weights / weights.sum()).astype(np.float32), sides[0]),
+            x=x,
+            y=y,
+            sources=sources,
+            targets=targets,
+            far_targets=far_targets,
+            far_sources=far_sources,
+            known=like(np.where(known, -np.inf, 0.0).astype(np.float32), source),
+            shares=like((weights / weights.sum()).astype(np.float32), source),
         )
 
     def _step(self, maps: Maps, batch: Batch) -> tuple[float, Maps]:
@@ -188,16 +184,20 @@ class Descent:
 
 def unit_mapped(words: Array, matrix: Array) -> Array:
     """The words under a map, of unit length."""
-    mapped = _mapped(words, matrix)
-    return mapped / _lengths(mapped)
+    return _scaled(words, matrix)[1]
 
 
-def _mapped(words: Array, matrix: Array) -> Array:
-    return words @ namespace(matrix).astype(matrix, words.dtype)
+def _scaled(words: Array, matrix: Array) -> tuple[Array, Array]:
+    """The words before and after a map, both divided by their lengths after it."""
+    xp = namespace(words)
+    mapped = words @ xp.astype(matrix, words.dtype)
+    lengths = xp.sqrt(xp.sum(mapped**2, axis=1))[:, None]
+    lengths = xp.where(lengths > 0, lengths, xp.ones_like(lengths))
+    return words / lengths, mapped / lengths
 
 
-def _lengths(rows: Array) -> Array:
-    """The length of every row, (n, 1); 1 for a row of zeros."""
-    xp = namespace(rows)
-    found = xp.sqrt(xp.sum(rows**2, axis=1))[:, None]
-    return xp.where(found > 0, found, xp.ones_like(found))
+def _is_among(pairs: Pairs, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Which of these pairs of rows are among the pairs."""
+    width = 1 + max(int(targets.max()), int(pairs.rows[:, 1].max()))
+    known = pairs.rows[:, 0] * width + pairs.rows[:, 1]
+    return np.asarray(np.isin(sources * width + targets, known))
