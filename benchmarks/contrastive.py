@@ -51,7 +51,7 @@ def main() -> None:
     arguments = parser.parse_args()
     heading(f"Contrastive tuning, P@1 nn / csls, {arguments.device}")
     table(
-        "pair", "seeds", "vecmap", "start", "round 0", "round 1", "round 2", "round 3", "chosen",
+        "pair", "seeds", "vecmap", "start", "round 0", "round 1", "round 2", "chosen",
         "held-out MRR by round", "queries", "seconds",
     )  # fmt: skip
     for pair in arguments.pairs:
@@ -87,7 +87,7 @@ def measure(
         for entry in learned.history
         if "held_out_mrr" in entry and entry["start"] == last["start"]
     ]
-    scores += [""] * (4 - len(scores))
+    scores += [""] * (3 - len(scores))
     row(
         pair, name, figures, last["start"], *scores, last["round"], ", ".join(held_out), queries,
         f"{seconds:.0f}",

@@ -5,9 +5,11 @@ Examples
 >>> import lexalign
 >>> from lexalign.demo import demo_embeddings, demo_lexicon
 >>> english, german = (demo_embeddings(language).top(2000) for language in ("en", "de"))
->>> aligned = lexalign.align("contrastive", english, german, demo_lexicon("seeds"), steps=5)
->>> aligned.history[-1]["round"] <= 3
-True
+>>> aligned = lexalign.align(
+...     "contrastive", english, german, demo_lexicon("seeds"), rounds=1, steps=4, held_out=0
+... )
+>>> [(entry["start"], entry["round"]) for entry in aligned.history]
+[('procb', 0), ('procb', 1)]
 """
 
 from __future__ import annotations
@@ -74,8 +76,8 @@ class Contrastive(Aligner):
     The gradient is written out for linear maps, so tuning needs no torch on the CPU.
 
     Departures from the source, its stage C1: vectors are centred; Proc-B may provide the start; the
-    number of rounds is chosen; a step sees a batch of pairs, and keeps its negatives for a few
-    steps.
+    number of rounds is chosen; a step sees a batch of pairs, which keeps its negatives for a few
+    steps; and a low temperature needs fewer steps.
 
     Source: Li, Liu, Collier, Korhonen & Vulić 2022.
     """
@@ -91,7 +93,7 @@ class Contrastive(Aligner):
         choices=STARTS,
         help="First pairs: seeds, those grown by Proc-B, or the better by held-out seeds.",
     )
-    rounds: int = parameter(3, at_least=0, help="Maximum number of rounds of tuning.")
+    rounds: int = parameter(2, at_least=0, help="Maximum number of rounds of tuning.")
     held_out: float = parameter(
         0.2,
         at_least=0,
