@@ -69,9 +69,9 @@ class Contrastive(Aligner):
 
     Tuning gains on some pairs of languages and loses on others. So a share of the seeds is
     ``held_out`` by source word. Rounds go on, ``rounds`` at most, while the mean reciprocal rank of
-    these words by CSLS rises, and may end with round 0. The start "auto" is the one that ranks them
-    better. All seeds then take part in as many rounds. With ``held_out=0`` all rounds take place,
-    and "auto" is "procb".
+    these words by CSLS rises, and may end with round 0. The start "auto" is the one whose rounds
+    end with the higher of these means. All seeds then take part in as many rounds. With
+    ``held_out=0`` all rounds take place, and "auto" is "procb".
 
     The gradient is written out for linear maps, so tuning needs no torch on the CPU.
 
@@ -244,27 +244,31 @@ class Trial:
         )
 
     def best(self) -> tuple[str, int]:
-        """The start, and the number of rounds until held-out seeds no longer improve."""
+        """The start and the number of rounds that are best for the held-out seeds."""
         names = ("procb", "seeds") if self._aligner.start == "auto" else (self._aligner.start,)
-        starts, failures = dict[str, Iterator[TunedMaps]](), list[LexalignError]()
-        scores = dict[str, HeldOutScore]()
+        found, failures = dict[str, tuple[HeldOutScore, int]](), list[LexalignError]()
         for name in names:
-            starts[name] = self._rounds(start=name)
             try:
-                scores[name] = self._score(name, 0, next(starts[name]))
+                found[name] = self._followed(name)
             except LexalignError as error:
                 failures.append(error)
-        if not scores:
+        if not found:
             raise failures[0]
-        start = max(scores, key=lambda name: scores[name])
-        best, rounds = scores[start], 0
-        for number in range(1, self._aligner.rounds + 1):
-            score = self._score(start, number, next(starts[start]))
-            if score <= best:
-                break
-            best, rounds = score, number
+        start = max(found, key=lambda name: found[name][0])
+        rounds = found[start][1]
         self.history.append({"start": start, "decision": _decision(rounds, self._aligner.rounds)})
         return start, rounds
+
+    def _followed(self, start: str) -> tuple[HeldOutScore, int]:
+        """The best score from this start, and the round after which it no longer rises."""
+        rounds = self._rounds(start=start)
+        best, last = self._score(start, 0, next(rounds)), 0
+        for number in range(1, self._aligner.rounds + 1):
+            score = self._score(start, number, next(rounds))
+            if score <= best:
+                break
+            best, last = score, number
+        return best, last
 
     def _score(self, start: str, number: int, tuned: TunedMaps) -> HeldOutScore:
         source, target = (unit_mapped(*one) for one in zip(self._sides, tuned.maps, strict=True))
