@@ -45,6 +45,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "procb-once": {"variant": "once"},
     "vecmap-semi": {"preset": "semi-supervised"},
     "vecmap-unsupervised": {"preset": "unsupervised"},
+    "contrastive-start": {"rounds": 0},
 }
 
 
@@ -103,7 +104,7 @@ def configured(method: str, settings: dict[str, str], device: str) -> Aligner:
     }
     if "device" in declared:
         chosen["device"] = device
-    return kind(**preset, **chosen)
+    return kind(**{**chosen, **preset})
 
 
 def measure(

@@ -6,6 +6,7 @@ from typing import Any
 
 from lexalign.aligners.aligner import Aligner
 from lexalign.aligners.alignment import Alignment
+from lexalign.aligners.contrastive import Contrastive
 from lexalign.aligners.dlv import Dlv
 from lexalign.aligners.gwa import Gwa
 from lexalign.aligners.icp import Icp
@@ -22,7 +23,8 @@ from lexalign.spaces import normalise
 from lexalign.vectors import Embeddings, Lexicon, require_embeddings
 
 ALIGNERS: dict[str, type[Aligner]] = {
-    aligner.name: aligner for aligner in (Procrustes, ProcB, Rcsls, Dlv, VecMap, Muse, Icp, Gwa)
+    aligner.name: aligner
+    for aligner in (Procrustes, ProcB, Rcsls, Dlv, VecMap, Contrastive, Muse, Icp, Gwa)
 }
 """Every aligner by its name; the command line, the tests and the documentation go by this list."""
 
@@ -31,6 +33,7 @@ __all__ = [
     "SEEDS",
     "Aligner",
     "Alignment",
+    "Contrastive",
     "Dlv",
     "Gwa",
     "Icp",
@@ -61,8 +64,8 @@ def align(
     Parameters
     ----------
     name : str
-        A method of ``ALIGNERS``: "procrustes", "procb", "rcsls", "dlv", "vecmap", "muse", "icp" or
-        "gwa".
+        A method of ``ALIGNERS``: "procrustes", "procb", "rcsls", "dlv", "vecmap", "contrastive",
+        "muse", "icp" or "gwa".
     source, target : Embeddings, shapes (n, d) and (m, d)
         Two monolingual spaces, most frequent words first.
     lexicon : Lexicon or {"identical", "numerals"}, optional
