@@ -9,6 +9,8 @@ from lexalign.aligners import ALIGNERS, Aligner
 from lexalign.aligners.retries import Retries
 from lexalign.evaluation.nli.learner import Learner
 from lexalign.evaluation.protocols import Protocol
+from lexalign.induction import Inducer
+from lexalign.induction.ranker import Boosting
 from lexalign.parameters import parameters_of, reference_table
 from lexalign.refinement import Refiner
 from lexalign.retrieval import Translator
@@ -38,6 +40,8 @@ def page() -> str:
     sections |= {
         "Joint alignment": {"threshold": THRESHOLD},
         "Refinement": parameters_of(Refiner),
+        "Induction": parameters_of(Inducer),
+        "Ranker of an induction": parameters_of(Boosting),
         "Training": parameters_of(Trainer),
         "Evaluation protocol": parameters_of(Protocol),
         "Translation": parameters_of(Translator),

@@ -211,7 +211,7 @@ class Contrastive(Aligner):
         frequent = frequent_pairs(seeds, words)
         if len(frequent) == 0:
             return seeds
-        grown = ProcB().learn(source[:words], target[:words], frequent, Progress())
+        grown = ProcB(variant="once").learn(source[:words], target[:words], frequent, Progress())
         return joined(seeds, grown.pairs.rows)
 
     def _with_mutual(self, seeds: Pairs, sides: tuple[Array, Array], maps: Maps) -> Pairs:

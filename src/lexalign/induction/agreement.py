@@ -62,10 +62,10 @@ def agreement(
     pairs = np.flatnonzero(close)
     near_source, near_target = own.source.rows(rows)[:, 1:], own.target.rows(keys)[:, 1:]
     for block in blocks(len(pairs), PAIRS_AT_ONCE):
-        some = pairs[block]
-        around_source = view.source[near_source[some]]
-        between = to_numpy(around_source @ view.target[near_target[some]].swapaxes(1, 2))
-        found[some, 0] = between.max(axis=2).mean(axis=1) + between.max(axis=1).mean(axis=1)
+        these = pairs[block]
+        around_source = view.source[near_source[these]]
+        between = to_numpy(around_source @ view.target[near_target[these]].swapaxes(1, 2))
+        found[these, 0] = between.max(axis=2).mean(axis=1) + between.max(axis=1).mean(axis=1)
     source, place_of_row = _centroids(view.source, own.source, rows)
     target, place_of_key = _centroids(view.target, own.target, keys)
     for some in blocks(len(rows), PAIRS_AT_ONCE):

@@ -41,9 +41,13 @@ class Calibration:
         return cls(_logistic(evidence[chosen], labels[chosen]))
 
     def probabilities(self, scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
-        """The probability that each candidate is right."""
-        evidence, _ = _evidence(scores, groups)
-        return np.asarray(1 / (1 + np.exp(-np.clip(evidence @ self.weights, -40, 40))))
+        """The probability that each candidate is right, at most that of a better one of the word."""
+        evidence, places = _evidence(scores, groups)
+        found = 1 / (1 + np.exp(-np.clip(evidence @ self.weights, -40, 40)))
+        words = np.r_[False, groups[1:] != groups[:-1]][: len(groups)].cumsum()
+        table = np.full((words.max(initial=0) + 1, places.max(initial=0) + 1), np.inf)
+        table[words, places] = found
+        return np.asarray(np.minimum.accumulate(table, axis=1)[words, places])
 
 
 class ReliabilityBin(NamedTuple):

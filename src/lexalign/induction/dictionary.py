@@ -148,8 +148,16 @@ class Dictionary:
                         ) from error
                     source.append(one)
                     target.append(other)
-        except FileNotFoundError as error:
-            raise InputError("there is no such file", path=path, remedy="check the name") from error
+        except OSError as error:
+            raise InputError(
+                f"it cannot be read ({error.strerror})", path=path, remedy="check the name"
+            ) from error
+        except UnicodeDecodeError as error:
+            raise InputError(
+                "it is not text in UTF-8",
+                path=path,
+                remedy="give a dictionary.tsv that lexalign induce wrote",
+            ) from error
         return cls(tuple(source), tuple(target), np.array(probability), np.array(rank))
 
     def _only(self, chosen: np.ndarray) -> Dictionary:

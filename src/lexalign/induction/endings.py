@@ -65,14 +65,16 @@ class _Association:
     def of(self, one: np.ndarray, two: np.ndarray) -> np.ndarray:
         """The association of every pair of endings."""
         seen_one, seen_two = self._pairs
+        if not len(seen_one):
+            return np.zeros(len(one), dtype=np.float32)
         width = int(max(seen_two.max(initial=0), two.max(initial=0))) + 1
         height = int(max(seen_one.max(initial=0), one.max(initial=0))) + 1
         alone = np.bincount(seen_one, minlength=height), np.bincount(seen_two, minlength=width)
         codes, counts = np.unique(seen_one * width + seen_two, return_counts=True)
         asked = one * width + two
-        places = np.minimum(np.searchsorted(codes, asked), max(len(codes) - 1, 0))
+        places = np.minimum(np.searchsorted(codes, asked), len(codes) - 1)
         together = np.where(codes[places] == asked, counts[places], 0)
-        expected = SHRINKAGE * alone[0][one] * alone[1][two] / max(len(seen_one), 1) + RARE
+        expected = SHRINKAGE * alone[0][one] * alone[1][two] / len(seen_one) + RARE
         known = (alone[0][one] > 0) & (alone[1][two] > 0)
         found = np.log((together + expected) / (expected / SHRINKAGE + expected))
         return np.where(known, found, 0.0).astype(np.float32)

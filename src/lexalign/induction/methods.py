@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lexalign.aligners import Aligner, Dlv, ProcB, Procrustes, Rcsls, VecMap
+from lexalign.aligners import Aligner, Contrastive, Dlv, ProcB, Procrustes, Rcsls, VecMap
 from lexalign.aligners.pairs import Pairs
 from lexalign.errors import LexalignError
 from lexalign.induction.view import ViewMaps, mapped
@@ -60,16 +60,18 @@ class Method:
 
 def methods_to_try(device: str, seed: int) -> list[Method]:
     """The methods with seeds, cheap ones first."""
-    growing = ProcB(variant="growing", final="vecmap")
+    once = ProcB(variant="once", final="vecmap")
     semi_supervised = VecMap(preset="semi-supervised", device=device, seed=seed)
     return [
         Method("procrustes", Procrustes(), 0),
         Method("vecmap", VecMap(), 0),
-        Method("procb", ProcB(), 2),
-        Method("procb --final vecmap", ProcB(final="vecmap"), 2),
-        Method("procb --variant growing --final vecmap", growing, 12),
-        Method("rcsls", Rcsls(), 10),
-        Method("dlv", Dlv(), 12),
+        Method("procb --variant once", ProcB(variant="once"), 2),
+        Method("procb --variant once --final vecmap", once, 2),
+        Method("procb --final vecmap", ProcB(final="vecmap"), 8),
+        Method("procb", ProcB(), 8),
+        Method("rcsls", Rcsls(), 4),
+        Method("dlv", Dlv(), 10),
+        Method("contrastive", Contrastive(device=device, seed=seed), 25),
         Method("vecmap --preset semi-supervised", semi_supervised, 60),
     ]
 

@@ -176,7 +176,7 @@ class _Race:
         folds: SeedFolds,
         device: str,
     ) -> None:
-        self._began, self._rules, self._product = time.perf_counter(), rules, 0.0
+        self._began, self._rules, self._product = time.perf_counter(), rules, np.inf
         self._source, self._target, self._folds, self._device = source, target, folds, device
 
     def goes_on(self, trial: Trial, trials: Sequence[Trial]) -> bool:
@@ -197,7 +197,7 @@ class _Race:
         return True
 
     def _expected(self, method: Method) -> float:
-        return method.products * self._product
+        return method.products * self._product if method.products else 0.0
 
     def run(self, trial: Trial, fold: int) -> None:
         """Fit a method without a fold, and translate the words of the fold."""
@@ -211,8 +211,8 @@ class _Race:
         measured = time.perf_counter()
         rows, right = self._translate(maps, self._folds.held_out(fold))
         ended = time.perf_counter()
-        if not self._product:
-            self._product = (ended - measured) * len(self._source) / DENSITY_WORDS
+        product = (ended - measured) * len(self._source) / DENSITY_WORDS
+        self._product = min(self._product, product)
         trial.maps.append(maps)
         trial.add(rows, right, ended - began)
 

@@ -1,0 +1,104 @@
+"""Boosters: out of fold they see nothing, and they are the same each time."""
+
+import numpy as np
+import pytest
+
+from lexalign.errors import LexalignError, ParameterError
+from lexalign.induction.ranker import Boosting, Ranker, sizes, starts_of
+
+WORDS, CANDIDATES = 240, 8
+GROUPS = np.repeat(np.arange(WORDS), CANDIDATES)
+FOLDS = np.repeat(np.arange(WORDS) % 3, CANDIDATES)
+SMALL = Boosting(trees=20, leaves=7, seed=1)
+
+
+@pytest.fixture(scope="module")
+def table():
+    """The right candidate of a word has the highest first feature, nearly always."""
+    generator = np.random.default_rng(0)
+    features = generator.standard_normal((WORDS * CANDIDATES, 4)).astype(np.float32)
+    labels = np.zeros(len(GROUPS), dtype=bool)
+    right = generator.integers(0, CANDIDATES, WORDS) + CANDIDATES * np.arange(WORDS)
+    labels[right] = True
+    features[right, 0] += 4
+    return features, labels
+
+
+@pytest.fixture(scope="module")
+def trained(table):
+    return SMALL.fit(*table, GROUPS, FOLDS, threads=1)
+
+
+def accuracy(scores, labels):
+    first = scores.reshape(WORDS, CANDIDATES).argmax(axis=1)
+    return labels.reshape(WORDS, CANDIDATES)[np.arange(WORDS), first].mean()
+
+
+def test_it_learns_what_tells_right_from_wrong(table, trained):
+    assert accuracy(trained[1], table[1]) > 0.9
+    assert trained[0].importance()[0] > 0.9
+    assert trained[0].importance().sum() == pytest.approx(1)
+
+
+def test_random_labels_give_chance_out_of_fold(table):
+    generator = np.random.default_rng(2)
+    labels = np.zeros(len(GROUPS), dtype=bool)
+    labels[generator.integers(0, CANDIDATES, WORDS) + CANDIDATES * np.arange(WORDS)] = True
+    noise = generator.standard_normal(table[0].shape).astype(np.float32)
+    ranker, scores = Boosting(trees=60).fit(noise, labels, GROUPS, FOLDS, threads=1)
+    assert accuracy(scores, labels) < 0.25
+    assert accuracy(ranker.scores(noise, threads=1), labels) > 0.4
+
+
+def test_scores_out_of_fold_come_from_the_booster_of_the_fold(table, trained):
+    ranker, scores = trained
+    for fold, booster in enumerate(ranker.boosters):
+        inside = FOLDS == fold
+        np.testing.assert_array_equal(booster.predict(table[0][inside]), scores[inside])
+
+
+def test_labels_of_a_fold_do_not_change_its_scores(table, trained):
+    features, labels = table[0], table[1].copy()
+    labels[FOLDS == 0] = np.roll(labels[FOLDS == 0], 3)
+    _, scores = SMALL.fit(features, labels, GROUPS, FOLDS, threads=1)
+    np.testing.assert_array_equal(scores[FOLDS == 0], trained[1][FOLDS == 0])
+    assert (scores[FOLDS == 1] != trained[1][FOLDS == 1]).any()
+
+
+def test_the_same_seed_gives_the_same_ranker(table, trained):
+    again = SMALL.fit(*table, GROUPS, FOLDS, threads=1)
+    np.testing.assert_array_equal(again[1], trained[1])
+    assert again[0].texts == trained[0].texts
+    other = Boosting(trees=20, leaves=7, seed=2).fit(*table, GROUPS, FOLDS, threads=1)
+    assert (other[1] != trained[1]).any()
+
+
+def test_texts_keep_the_scores(table, trained):
+    again = Ranker.from_texts(trained[0].texts)
+    expected = trained[0].scores(table[0], threads=1)
+    np.testing.assert_array_equal(again.scores(table[0], threads=1), expected)
+
+
+def test_words_without_a_right_candidate_are_left_out(table):
+    features, labels = table[0], table[1].copy()
+    labels[GROUPS >= 200] = False
+    _, scores = SMALL.fit(features, labels, GROUPS, FOLDS, threads=1)
+    some = GROUPS < 200
+    _, fewer = SMALL.fit(features[some], labels[some], GROUPS[some], FOLDS[some], threads=1)
+    np.testing.assert_array_equal(scores[some], fewer)
+
+
+def test_no_word_to_learn_from_is_a_sentence(table):
+    with pytest.raises(LexalignError, match="no word to learn from; give more seeds"):
+        SMALL.fit(table[0], np.zeros(len(GROUPS), dtype=bool), GROUPS, FOLDS)
+
+
+def test_sizes_of_groups_that_stand_together():
+    assert sizes(np.array([4, 4, 1, 7, 7, 7])).tolist() == [2, 1, 3]
+    assert starts_of(np.array([4, 4, 1])).tolist() == [0, 2]
+    assert sizes(np.empty(0, dtype=int)).tolist() == []
+
+
+def test_bad_parameters_get_the_uniform_sentence():
+    with pytest.raises(ParameterError, match="`trees` parameter of ranking must be a whole"):
+        Boosting(trees=0)

@@ -1,0 +1,66 @@
+"""A ranking as files: what is read ranks as before."""
+
+import json
+
+import numpy as np
+import pytest
+
+from lexalign.errors import InputError
+from lexalign.induction import Inducer
+from lexalign.induction.ranker import Boosting
+from lexalign.induction.ranking_files import load_ranking, save_ranking
+from tests.induction.samples import noisy_pair
+
+
+@pytest.fixture(scope="module", params=["procrustes", "vecmap"])
+def induced(request):
+    boosting = Boosting(trees=10, leaves=7)
+    inducer = Inducer(method=request.param, boosting=boosting, ranking="learned")
+    return inducer.fit(*noisy_pair(words=400, dimension=20))
+
+
+@pytest.fixture
+def saved(induced, tmp_path):
+    forward = induced.rankings["forward"]
+    save_ranking(tmp_path / "ranking", induced.pair, induced.model, forward, induced.maps)
+    return tmp_path / "ranking"
+
+
+def test_translations_and_probabilities_are_as_before(induced, saved):
+    loaded = load_ranking(saved, induced.alignment.source, induced.alignment.target)
+    assert set(loaded) == {"forward", "backward"}
+    for name, ranking in loaded.items():
+        one, other = induced.rankings[name].rank(np.arange(200), 3), ranking.rank(np.arange(200), 3)
+        assert (one.keys == other.keys).mean() > 0.99
+        same = one.keys == other.keys
+        close = np.abs(one.probabilities - other.probabilities)[same] < 1e-4
+        assert close.mean() > 0.98
+
+
+def test_fewer_words_are_ranked_too(induced, saved):
+    source, target = induced.alignment.source.top(150), induced.alignment.target.top(120)
+    found = load_ranking(saved, source, target)["forward"].rank(np.arange(20), 1)
+    assert found.keys.max() < 120
+
+
+def test_a_damaged_folder_is_one_sentence_that_names_it(induced, saved):
+    facts = json.loads((saved / "ranking.json").read_text("utf-8"))
+    damages = {
+        "ranking.json": ["{", json.dumps({**facts, "format": "other"}), json.dumps({"a": 1}), "[]"],
+        "views.safetensors": ["broken"],
+        "forward.0.txt": ["broken"],
+        "pairs.tsv": [""],
+    }
+    for name, texts in damages.items():
+        whole = (saved / name).read_bytes()
+        for text in texts:
+            (saved / name).write_text(text, encoding="utf-8")
+            with pytest.raises(InputError) as caught:
+                load_ranking(saved, induced.alignment.source, induced.alignment.target)
+            assert "ranking" in str(caught.value)
+            assert "\n" not in str(caught.value)
+        (saved / name).unlink()
+        with pytest.raises(InputError, match="ranking"):
+            load_ranking(saved, induced.alignment.source, induced.alignment.target)
+        (saved / name).write_bytes(whole)
+    load_ranking(saved, induced.alignment.source, induced.alignment.target)

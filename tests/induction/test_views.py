@@ -1,0 +1,42 @@
+"""The maps of the views, and the dictionary that they grow."""
+
+import numpy as np
+import pytest
+
+from lexalign.induction.view import ViewMaps, mapped
+from lexalign.induction.views import FittedViews, fitted_views
+from tests.conftest import random_rotation
+from tests.induction.samples import unit_rows
+
+
+@pytest.fixture
+def planted():
+    source = unit_rows(200, 10)
+    return source, source @ random_rotation(10, np.random.default_rng(3)).astype(np.float32)
+
+
+@pytest.mark.parametrize("seeds", [20, 80])
+def test_both_views_bring_translations_together(planted, seeds):
+    source, target = planted
+    pairs = np.repeat(np.arange(seeds)[:, None], 2, axis=1)
+    found = fitted_views(source, target, pairs)
+    for maps in found.maps:
+        one, other = mapped(source, maps.source), mapped(target, maps.target)
+        np.testing.assert_allclose((one * other).sum(axis=1), 1, atol=1e-3)
+    assert (found.maps[0].target is None) == (seeds < 40)
+
+
+def test_the_grown_dictionary_has_the_seeds_and_the_mutual_pairs(planted):
+    seeds = np.array([[number, number] for number in range(30)] + [[0, 1]])
+    found = fitted_views(*planted, seeds)
+    grown = set(map(tuple, found.pairs.tolist()))
+    assert grown == {(number, number) for number in range(200)} | {(0, 1)}
+    assert len(grown) == len(found.pairs)
+
+
+def test_the_chosen_method_is_the_last_view_and_stands_once():
+    one, other = ViewMaps(np.eye(2), None), ViewMaps(None, np.eye(2))
+    views = FittedViews((one, other), np.empty((0, 2), dtype=int))
+    assert views.with_chosen(ViewMaps(np.eye(2), None)).maps[0] is other
+    assert len(views.with_chosen(ViewMaps(np.eye(2), None)).maps) == 2
+    assert len(views.with_chosen(ViewMaps(2 * np.eye(2), None)).maps) == 3
