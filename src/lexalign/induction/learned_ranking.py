@@ -34,6 +34,9 @@ class RankedCandidates:
     @classmethod
     def joined(cls, parts: Sequence[RankedCandidates]) -> RankedCandidates:
         """The candidates of several blocks of words."""
+        if not parts:
+            nothing = np.empty(0, dtype=np.int64)
+            return cls(nothing, nothing, np.empty(0), nothing)
         names = ("rows", "keys", "probabilities", "places")
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
