@@ -7,7 +7,7 @@ import pytest
 
 from lexalign import Lexicon, Run, write
 from lexalign.errors import InputError, LexalignError
-from lexalign.evaluation.protocols import Protocol
+from lexalign.evaluation import PROTOCOLS
 from lexalign.induction import Inducer
 from lexalign.induction.ranker import Boosting
 from lexalign.pipelines.evaluate import evaluate_files
@@ -87,7 +87,7 @@ def test_unknown_words_are_named(files):
     [("auto", ["csls", "learned"]), ("learned", ["learned"]), ("csls", ["csls"])],
 )
 def test_evaluation_shows_the_wanted_rankings(files, ranking, retrievals):
-    pairs, protocol = aligned_pairs([files / "run"]), Protocol(retrieval="csls")
+    pairs, protocol = aligned_pairs([files / "run"]), PROTOCOLS["muse"]
     found, _ = evaluate_files(pairs, [files / "test.tsv"], protocol, ranking=ranking)
     assert [one.result.protocol.retrieval for one in found] == retrievals
     if len(found) == 2:
@@ -97,7 +97,7 @@ def test_evaluation_shows_the_wanted_rankings(files, ranking, retrievals):
 
 def test_the_first_translation_is_the_evaluated_one(files):
     (found,), _ = evaluate_files(
-        aligned_pairs([files / "run"]), [files / "test.tsv"], Protocol(), ranking="learned"
+        aligned_pairs([files / "run"]), [files / "test.tsv"], PROTOCOLS["muse"], ranking="learned"
     )
     words = list(found.result.words)
     first = {
