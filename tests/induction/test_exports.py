@@ -42,7 +42,7 @@ def test_tbx_is_xml_with_all_pairs(found, tmp_path):
     entries = root.findall("text/body/termEntry")
     pairs = [tuple(term.text for term in entry.iter("term")) for entry in entries]
     assert pairs == [*found.pairs[:3], ("dog", "Hund")]
-    assert [entry.find("descrip").text for entry in entries][0] == "9"
+    assert entries[0].find("descrip").text == "9"
 
 
 @pytest.mark.parametrize("format", ["muse", "xling"])
