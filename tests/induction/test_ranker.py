@@ -53,7 +53,7 @@ def test_random_labels_give_chance_out_of_fold(table):
 def test_scores_out_of_fold_come_from_the_booster_of_the_fold(table, trained):
     ranker, scores = trained
     for fold, booster in enumerate(ranker.boosters):
-        inside = FOLDS == fold
+        inside = fold == FOLDS
         np.testing.assert_array_equal(booster.predict(table[0][inside]), scores[inside])
 
 
