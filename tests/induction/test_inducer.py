@@ -130,12 +130,6 @@ def test_bad_input_gets_one_sentence(pair):
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("count", [1, 2, 5])
-def test_hardly_any_seeds_are_a_sentence_or_a_dictionary(pair, count):
-    few = Lexicon(pair[2].pairs[:count])
-    try:
-        found = Inducer(**QUICK).fit(*pair[:2], few)
-    except LexalignError as error:
-        assert len(str(error)) <= 200
-    else:
-        assert len(found.dictionary(top=1, max_rank=10)) == 10
+def test_a_handful_of_seeds_gives_a_dictionary(pair):
+    found = Inducer(**QUICK).fit(*pair[:2], Lexicon(pair[2].pairs[:5]))
+    assert len(found.dictionary(top=1, max_rank=10)) == 10

@@ -40,3 +40,11 @@ def test_the_chosen_method_is_the_last_view_and_stands_once():
     assert views.with_chosen(ViewMaps(np.eye(2), None)).maps[0] is other
     assert len(views.with_chosen(ViewMaps(np.eye(2), None)).maps) == 2
     assert len(views.with_chosen(ViewMaps(2 * np.eye(2), None)).maps) == 3
+
+
+def test_few_pairs_in_many_dimensions_give_rotations():
+    source, target = unit_rows(40, 30), unit_rows(40, 30, seed=1)
+    found = fitted_views(source, target, np.repeat(np.arange(10)[:, None], 2, axis=1))
+    for maps in found.maps:
+        np.testing.assert_allclose(maps.source @ maps.source.T, np.eye(30), atol=1e-5)
+        assert maps.target is None

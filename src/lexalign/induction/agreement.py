@@ -68,11 +68,11 @@ def agreement(
         found[these, 0] = between.max(axis=2).mean(axis=1) + between.max(axis=1).mean(axis=1)
     source, place_of_row = _centroids(view.source, own.source, rows)
     target, place_of_key = _centroids(view.target, own.target, keys)
-    for some in blocks(len(rows), PAIRS_AT_ONCE):
-        centres = source[place_of_row[some]], target[place_of_key[some]]
-        found[some, 1] = to_numpy((centres[0] * centres[1]).sum(-1))
-        found[some, 5] = to_numpy((view.source[rows[some]] * centres[1]).sum(-1))
-        found[some, 6] = to_numpy((view.target[keys[some]] * centres[0]).sum(-1))
+    for block in blocks(len(rows), PAIRS_AT_ONCE):
+        centres = source[place_of_row[block]], target[place_of_key[block]]
+        found[block, 1] = to_numpy((centres[0] * centres[1]).sum(-1))
+        found[block, 5] = to_numpy((view.source[rows[block]] * centres[1]).sum(-1))
+        found[block, 6] = to_numpy((view.target[keys[block]] * centres[0]).sum(-1))
     found[:, 2] = own.source.scores(rows)[:, 1:].mean(axis=1)
     found[:, 3] = own.target.scores(keys)[:, 1:].mean(axis=1)
     found[:, 4] = found[:, 2] - found[:, 3]

@@ -47,8 +47,8 @@ class Inducer:
     >>> english, german = (demo_embeddings(language).top(2000) for language in ("en", "de"))
     >>> inducer = Inducer(method="procrustes", ranking="csls")
     >>> induced = inducer.fit(english, german, demo_lexicon("seeds"))
-    >>> induced.predict(["house", "xyzzy"])
-    ['haus', None]
+    >>> induced.predict(["agriculture", "xyzzy"])
+    ['landwirtschaft', None]
     """
 
     role: ClassVar[str] = "induction"
@@ -216,8 +216,8 @@ def induce(
     >>> english, german = (demo_embeddings(language).top(2000) for language in ("en", "de"))
     >>> quick = {"method": "procrustes", "ranking": "csls", "max_rank": 500}
     >>> found = lexalign.induce(english, german, demo_lexicon("seeds"), **quick)
-    >>> found.translate("house")[0][0]
-    'haus'
+    >>> found.translate("europe")[0][0]
+    'europa'
     """
     induced = Inducer(**parameters).fit(source, target, lexicon, progress)
     return induced.dictionary(top=top, max_rank=max_rank, min_probability=min_probability)

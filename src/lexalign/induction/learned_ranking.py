@@ -35,8 +35,8 @@ class RankedCandidates:
     def joined(cls, parts: Sequence[RankedCandidates]) -> RankedCandidates:
         """The candidates of several blocks of words."""
         if not parts:
-            none = np.empty(0, dtype=np.int64)
-            return cls(none, none, np.empty(0), none)
+            nothing = np.empty(0, dtype=np.int64)
+            return cls(nothing, nothing, np.empty(0), nothing)
         names = ("rows", "keys", "probabilities", "places")
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 

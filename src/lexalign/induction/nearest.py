@@ -29,7 +29,7 @@ class NearestWords:
     >>> nearest = NearestWords(matrix, matrix, 2)
     >>> nearest.rows(np.array([0, 2])).tolist()
     [[0, 1], [2, 1]]
-    >>> nearest.scores(np.array([2])).round(1).tolist()
+    >>> nearest.scores(np.array([2])).astype(float).round(1).tolist()
     [[1.0, 0.6]]
     """
 

@@ -120,11 +120,14 @@ class Ranker:
 
     @classmethod
     def from_texts(cls, texts: Sequence[str]) -> Ranker:
-        """Read boosters from their texts."""
+        """Read boosters from their texts; ValueError if one is damaged."""
         require_booster()
         import lightgbm
 
-        return cls(tuple(lightgbm.Booster(model_str=text) for text in texts))
+        try:
+            return cls(tuple(lightgbm.Booster(model_str=text) for text in texts))
+        except lightgbm.basic.LightGBMError as error:
+            raise ValueError(f"LightGBM: {error}") from error
 
 
 def require_booster() -> None:

@@ -125,8 +125,8 @@ def load_ranking(
 
     try:
         facts = json.loads((folder / FILES.facts).read_bytes())
-        if facts.get("format") != FORMAT:
-            raise ValueError(f"its format is {facts.get('format')!r}, not {FORMAT!r}")
+        if facts["format"] != FORMAT:
+            raise ValueError(f"its format is {facts['format']!r}, not {FORMAT!r}")
         tensors = load_file(folder / FILES.views)
         one, other = (
             side.with_matrix(mapped(side.matrix, tensors.get(f"base.{name}")))

@@ -39,11 +39,10 @@ def fitted_views(
     """Fit all views to the seeds, (n, 2) rows of normalised vectors (n, d) and (m, d).
 
     The first view has the whitening and re-weighting maps of VecMap, or a rotation if the seeds are
-    too few for whitening. The second has the same maps fitted to the seeds and the mutual nearest
+    too few for whitening. The second is fitted in the same way to the seeds and the mutual nearest
     neighbours under the first, the frequent first, as Proc-B grows them.
     """
-    few = len(seeds) < ENOUGH_FOR_WHITENING * source.shape[1]
-    first = _rotation(source, target, seeds) if few else _symmetric(source, target, seeds)
+    first = _fitted(source, target, seeds)
     frequent = [
         to_device(mapped(side[:VOCABULARY], map_), device)
         for side, map_ in ((source, first.source), (target, first.target))
@@ -51,12 +50,11 @@ def fitted_views(
     found = mutual_pairs(*frequent, retrieval="nn", max_rank=VOCABULARY).pairs
     found = found[np.argsort(found.sum(axis=1), kind="stable")][:MOST_PAIRS]
     grown = np.unique(np.vstack((seeds, found)), axis=0)
-    return FittedViews((first, _symmetric(source, target, grown)), grown)
+    return FittedViews((first, _fitted(source, target, grown)), grown)
 
 
-def _rotation(source: np.ndarray, target: np.ndarray, pairs: np.ndarray) -> ViewMaps:
-    return ViewMaps(Pairs(pairs).rotation(source, target), None)
-
-
-def _symmetric(source: np.ndarray, target: np.ndarray, pairs: np.ndarray) -> ViewMaps:
+def _fitted(source: np.ndarray, target: np.ndarray, pairs: np.ndarray) -> ViewMaps:
+    """Whitening maps, or a rotation if the pairs are too few for them."""
+    if len(pairs) < ENOUGH_FOR_WHITENING * source.shape[1]:
+        return ViewMaps(Pairs(pairs).rotation(source, target), None)
     return ViewMaps(*symmetric_maps(source, target, Pairs(pairs), REWEIGHT))
