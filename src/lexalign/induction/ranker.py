@@ -65,9 +65,44 @@ class Boosting:
         scores : float array, shape (n,)
             Of every candidate by the booster that did not see its word.
         """
+        boosters, scores = list[Any](), np.empty(len(features))
+        for fold in np.unique(folds).tolist():
+            booster = self._train(features, labels, groups, folds != fold, fold, threads)
+            scores[folds == fold] = booster.predict(features[folds == fold], num_threads=threads)
+            boosters.append(booster)
+        return Ranker(tuple(boosters)), scores
+
+    def scores_of_fold(
+        self,
+        features: np.ndarray,
+        labels: np.ndarray,
+        groups: np.ndarray,
+        folds: np.ndarray,
+        fold: int,
+        threads: int = 0,
+    ) -> np.ndarray:
+        """The scores of all candidates by a booster trained without one fold."""
+        booster = self._train(features, labels, groups, folds != fold, fold, threads)
+        return np.asarray(booster.predict(features, num_threads=threads))
+
+    def _train(
+        self,
+        features: np.ndarray,
+        labels: np.ndarray,
+        groups: np.ndarray,
+        chosen: np.ndarray,
+        number: int,
+        threads: int,
+    ) -> lightgbm.Booster:
+        """One booster, trained on the chosen candidates of words with a right one."""
         import lightgbm
 
-        boosters, scores = list[Any](), np.empty(len(features))
+        chosen = chosen & np.isin(groups, np.unique(groups[labels]))
+        if not chosen.any():
+            raise LexalignError("The ranker has no word to learn from; give more seeds.")
+        data = lightgbm.Dataset(
+            features[chosen], labels[chosen].astype(np.int32), group=sizes(groups[chosen])
+        )
         settings = {
             "objective": "lambdarank",
             "label_gain": [0, 1],
@@ -83,18 +118,7 @@ class Boosting:
             "num_threads": threads,
             "verbose": -1,
         }
-        answered = np.isin(groups, np.unique(groups[labels]))
-        for fold in np.unique(folds).tolist():
-            chosen = answered & (folds != fold)
-            if not chosen.any():
-                raise LexalignError("The ranker has no word to learn from; give more seeds.")
-            data = lightgbm.Dataset(
-                features[chosen], labels[chosen].astype(np.int32), group=sizes(groups[chosen])
-            )
-            booster = lightgbm.train({**settings, "seed": self.seed + fold}, data, self.trees)
-            scores[folds == fold] = booster.predict(features[folds == fold], num_threads=threads)
-            boosters.append(booster)
-        return Ranker(tuple(boosters)), scores
+        return lightgbm.train({**settings, "seed": self.seed + number}, data, self.trees)
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,6 @@ def save_ranking(
     pairs.writable().write(folder / FILES.pairs)
     facts = {
         "format": FORMAT,
-        "groups": list(model.groups),
         "views": len(evidence.views),
         "alphabets": ["".join(alphabet.numbers) for alphabet in letters.alphabets],
         "related": letters.related,
@@ -105,6 +104,7 @@ def _save_direction(folder: Path, name: str, direction: DirectionModel) -> dict[
     return {
         "kind": direction.kind,
         "boosters": len(texts),
+        "groups": list(direction.groups),
         "calibration": direction.calibration.weights.tolist(),
         **direction.record,
     }
@@ -146,7 +146,7 @@ def load_ranking(
                 sides[name],
                 _ranker(folder, name, direction["boosters"]),
                 Calibration(np.array(direction["calibration"])),
-                tuple(facts["groups"]),
+                tuple(direction["groups"]),
             )
             for name, direction in facts["directions"].items()
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,12 +32,13 @@ DIRECTIONS = ("forward", "backward")
 class DirectionModel:
     """How candidates are ranked in one direction, and how well that did out of fold.
 
-    ``ranker`` is None where CSLS ranks.
+    ``ranker`` is None where CSLS ranks; ``groups`` are the groups of features that it knows.
     """
 
     ranker: Ranker | None
     calibration: Calibration
     record: Mapping[str, Any]
+    groups: tuple[str, ...] = GROUPS
 
     @property
     def kind(self) -> str:
@@ -51,14 +52,13 @@ class RankingModel:
 
     fitted: FittedViews
     directions: Mapping[str, DirectionModel]
-    groups: tuple[str, ...] = GROUPS
 
     def on(self, pair: LanguagePair) -> dict[str, LearnedRanking]:
         """The rankings of a language pair, by direction."""
         forward = pair.evidence(self.fitted)
         evidence = {"forward": forward, "backward": forward.swapped}
         return {
-            name: LearnedRanking(evidence[name], model.ranker, model.calibration, self.groups)
+            name: LearnedRanking(evidence[name], model.ranker, model.calibration, model.groups)
             for name, model in self.directions.items()
         }
 
@@ -115,19 +115,26 @@ def _learn_direction(table: TrainingTable, boosting: Boosting, ranking: str) -> 
     record = {"seed_words": words, "csls": {"p@1": float(by_csls.mean())}}
     enough = words >= FEWEST_WORDS
     if ranking == "learned" or (ranking == "auto" and enough):
-        ranker, scores = boosting.fit(table.features.values, table.right, found.rows, table.folds)
+        groups, halves = _groups_for_rarer_words(table, boosting)
+        features = table.features.only(groups)
+        ranker, scores = boosting.fit(features.values, table.right, found.rows, table.folds)
         by_ranker = _first_right(table, scores)
         record["learned"] = {
             "p@1": float(by_ranker.mean()),
-            "importance": _importance(ranker, names),
+            "importance": _importance(ranker, features.names),
+            "rarer_words": halves,
         }
         if ranking == "learned" or by_ranker.sum() > by_csls.sum():
-            return _calibrated(ranker, table, scores, record)
+            return _calibrated(ranker, table, scores, record, groups)
     return _calibrated(None, table, plain, record)
 
 
 def _calibrated(
-    ranker: Ranker | None, table: TrainingTable, scores: np.ndarray, record: dict[str, Any]
+    ranker: Ranker | None,
+    table: TrainingTable,
+    scores: np.ndarray,
+    record: dict[str, Any],
+    groups: tuple[str, ...] = GROUPS,
 ) -> DirectionModel:
     """Calibrate the scores on out-of-fold words, each fold by the others."""
     rows, chances = table.candidates.rows, np.empty(len(scores))
@@ -143,7 +150,7 @@ def _calibrated(
         "reliability": [one._asdict() for one in bins],
     }
     calibration = Calibration.fit(scores, rows, table.right)
-    return DirectionModel(ranker, calibration, record)
+    return DirectionModel(ranker, calibration, record, groups)
 
 
 def _first_right(table: TrainingTable, scores: np.ndarray) -> np.ndarray:
@@ -151,7 +158,34 @@ def _first_right(table: TrainingTable, scores: np.ndarray) -> np.ndarray:
     return np.asarray(table.right[table.candidates.places(scores) == 0])
 
 
-def _importance(ranker: Ranker, names: list[str]) -> dict[str, float]:
+def _groups_for_rarer_words(
+    table: TrainingTable, boosting: Boosting
+) -> tuple[tuple[str, ...], dict[str, float]]:
+    """The groups of features that help with words rarer than those learned from.
+
+    Seed lexicons often hold the most frequent words of one side. A ranker then learns that right
+    translations are frequent, which is wrong for other words. So a ranker is trained on the seed
+    words with the more frequent translations and tested on the others, with frequency and without.
+    Returns the groups, and P@1 on the rarer half for both.
+    """
+    found, right = table.candidates, table.right
+    nearest = np.where(right, found.keys, np.iinfo(np.int64).max)
+    rank = -found.highest(-nearest.astype(np.float64))
+    answered = found.highest(right.astype(np.float64)) > 0
+    rare = rank > np.median(rank[found.starts][answered[found.starts]])
+    halves = np.where(rare & answered, 0, 1)
+    shares = dict[str, float]()
+    without = tuple(group for group in GROUPS if group != "frequency")
+    for name, groups in (("with frequency", GROUPS), ("without frequency", without)):
+        values = table.features.only(groups).values
+        scores = boosting.scores_of_fold(values, right, found.rows, halves, 0)
+        first = found.places(scores) == 0
+        shares[name] = float(right[first & (halves == 0)].mean())
+    kept = shares["with frequency"] >= shares["without frequency"]
+    return (GROUPS if kept else without), shares
+
+
+def _importance(ranker: Ranker, names: Sequence[str]) -> dict[str, float]:
     """The share of every group of features in the gain of the trees."""
     found = dict.fromkeys(GROUPS, 0.0)
     for name, share in zip(names, ranker.importance().tolist(), strict=True):
