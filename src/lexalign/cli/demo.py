@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @click.command("demo")
 def command() -> None:
-    """Align, refine and measure the embedded English and German vectors (10,000 words each)."""
+    """Align, refine and translate the embedded English and German vectors (10,000 words each)."""
     from lexalign.cli.progress import progress_for_humans
     from lexalign.demo import run_demo
 
@@ -47,8 +47,22 @@ def _show(result: DemoResult) -> None:
     for word, found in result.translations.items():
         words.add_row(word, ", ".join(found))
     console.print(words)
+    induced = Table(
+        title=f"An induced dictionary, accuracy on {queries:,} test words", show_header=False
+    )
+    induced.add_row("ranked by CSLS", f"{100 * result.plain.precision(1):.1f} %")
+    induced.add_row("learned ranking", f"{100 * result.learned.precision(1):.1f} %")
+    for word, translation, chance in zip(
+        result.dictionary.source,
+        result.dictionary.target,
+        result.dictionary.probability,
+        strict=True,
+    ):
+        induced.add_row(f"{word} → {translation}", f"right with probability {chance:.2f}")
+    console.print(induced)
     console.print(
         "Next, with files of your own (any format) and a few hundred seed pairs:\n"
+        "  lexalign induce SOURCE TARGET --lexicon SEEDS --output dictionary\n"
         "  lexalign align procrustes SOURCE TARGET --lexicon SEEDS --rounds 3 --output aligned\n"
         "  lexalign refine aligned --output refined\n"
         "By default, refine stops where held-out words improve most. The demo used the\n"

@@ -12,7 +12,9 @@ import numpy as np
 
 from lexalign.aligners import Alignment, Procrustes
 from lexalign.evaluation import Accuracy, evaluate
+from lexalign.induction import Dictionary, Inducer
 from lexalign.pipelines.align import FileAlignment
+from lexalign.pipelines.ranked_accuracy import ranked_accuracy
 from lexalign.procrustes import PAPER_HORIZON
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
@@ -20,6 +22,9 @@ from lexalign.retrieval import Translator
 from lexalign.vectors import Embeddings, Lexicon, write
 
 WORDS = ("parliament", "water", "monday", "cheap", "agriculture", "russia")
+METHOD = "procb --variant once --final vecmap"
+EVERY_WORD = slice(500, None, 1000)
+"""Ten words from frequent to rare, none of them chosen."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,9 @@ class DemoResult:
     before: dict[str, Accuracy]
     after: dict[str, Accuracy]
     translations: dict[str, list[str]]
+    plain: Accuracy
+    learned: Accuracy
+    dictionary: Dictionary
 
 
 def demo_embeddings(language: str) -> Embeddings:
@@ -59,7 +67,7 @@ def write_demo_run(output: Path, *, words: int = 10_000) -> None:
 
 
 def run_demo(progress: Progress | None = None) -> DemoResult:
-    """Align with the seeds, refine as in the paper, and measure before and after on the test."""
+    """Align with the seeds and refine as in the paper; induce a dictionary; measure on the test."""
     progress = progress or Progress()
     source, target = demo_embeddings("en"), demo_embeddings("de")
     test = demo_lexicon("test")
@@ -80,4 +88,12 @@ def run_demo(progress: Progress | None = None) -> DemoResult:
             word: [found.word for found in best or ()]
             for word, best in zip(WORDS, translator.translate(WORDS, k=3), strict=True)
         }
-    return DemoResult(aligned, refined, before, after, translations)
+    induced = Inducer(method=METHOD, both_directions=False).fit(
+        source, target, demo_lexicon("seeds"), progress
+    )
+    with progress.stage("ranking translations"):
+        plain = evaluate(induced.alignment.source, induced.alignment.target, test)
+        ranking, pair = induced.rankings["forward"], induced.pair
+        learned = ranked_accuracy(plain, ranking, pair.source, pair.target)
+        dictionary = induced.translate(source.words[EVERY_WORD], top=1)
+    return DemoResult(aligned, refined, before, after, translations, plain, learned, dictionary)

@@ -26,7 +26,15 @@ from lexalign.induction.view import View
 CLOSE = 12
 """Candidates of a word, those nearest in all views, whose neighbourhoods are compared in full."""
 
-GROUPS = ("vectors", "frequency", "spelling", "letters", "endings", "neighbours")
+GROUPS = (
+    "vectors",
+    "frequency",
+    "relative frequency",
+    "spelling",
+    "letters",
+    "endings",
+    "neighbours",
+)
 OF_A_VIEW = (
     "cosine",
     "csls",
@@ -94,7 +102,8 @@ class Evidence:
             add("vectors", [f"{name} {number}" for name in OF_A_VIEW], values)
         add("vectors", ("below best", "place"), (below, np.log1p(found.places(-below))))
         ranks = np.log1p(found.rows), np.log1p(found.keys)
-        add("frequency", ("source", "target", "difference"), (*ranks, ranks[1] - ranks[0]))
+        add("frequency", ("source", "target"), ranks)
+        add("relative frequency", ("difference",), (ranks[1] - ranks[0],))
         add("spelling", spelling.FEATURES, self.spelling.features(found.rows, found.keys).T)
         odds = self.letters.log_odds(found.rows, found.keys)
         add(

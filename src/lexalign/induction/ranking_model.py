@@ -26,6 +26,12 @@ FEWEST_WORDS = 300
 """Seed words from which on a ranking is learned; CSLS ranks with fewer."""
 
 DIRECTIONS = ("forward", "backward")
+FREQUENCY_CHOICES = {
+    "with frequency": GROUPS,
+    "relative frequency alone": tuple(group for group in GROUPS if group != "frequency"),
+    "without frequency": tuple(group for group in GROUPS if "frequency" not in group),
+}
+"""Groups of features by what they know of frequency."""
 
 
 @dataclass(frozen=True)
@@ -165,8 +171,8 @@ def _groups_for_rarer_words(
 
     Seed lexicons often hold the most frequent words of one side. A ranker then learns that right
     translations are frequent, which is wrong for other words. So a ranker is trained on the seed
-    words with the more frequent translations and tested on the others, with frequency and without.
-    Returns the groups, and P@1 on the rarer half for both.
+    words with the more frequent translations and tested on the others, with frequency, with the
+    difference of ranks alone, and with neither. Returns the groups, and P@1 on the rarer half.
     """
     found, right = table.candidates, table.right
     nearest = np.where(right, found.keys, np.iinfo(np.int64).max)
@@ -175,14 +181,13 @@ def _groups_for_rarer_words(
     rare = rank > np.median(rank[found.starts][answered[found.starts]])
     halves = np.where(rare & answered, 0, 1)
     shares = dict[str, float]()
-    without = tuple(group for group in GROUPS if group != "frequency")
-    for name, groups in (("with frequency", GROUPS), ("without frequency", without)):
+    for name, groups in FREQUENCY_CHOICES.items():
         values = table.features.only(groups).values
         scores = boosting.scores_of_fold(values, right, found.rows, halves, 0)
         first = found.places(scores) == 0
         shares[name] = float(right[first & (halves == 0)].mean())
-    kept = shares["with frequency"] >= shares["without frequency"]
-    return (GROUPS if kept else without), shares
+    best = max(shares, key=lambda name: shares[name])
+    return FREQUENCY_CHOICES[best], shares
 
 
 def _importance(ranker: Ranker, names: Sequence[str]) -> dict[str, float]:
