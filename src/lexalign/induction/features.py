@@ -1,7 +1,7 @@
 """Features: what vectors, frequency and spelling say about a candidate.
 
 vectors     in every view: cosine, CSLS, distance to the best, place, the view backwards
-frequency   ranks of both words in their vocabularies
+frequency   ranks of both words in their vocabularies, and their difference apart from them
 spelling    similarity of the words in Latin letters
 letters     log-odds of a character model learned from pairs
 endings     association of the endings, learned from pairs
