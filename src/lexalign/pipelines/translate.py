@@ -11,7 +11,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from lexalign.errors import InputError, UnknownWordWarning
-from lexalign.induction.learned_translator import LearnedTranslator
 from lexalign.progress import Progress
 from lexalign.retrieval.translator import Translation, Translator, unknown_words_sentence
 from lexalign.runs import AlignedPair, Run
@@ -122,6 +121,8 @@ def translate_files(
             return _mutual_dictionary(plain, request)
         translator: WordTranslator = plain
         if run is not None:
+            from lexalign.induction.learned_translator import LearnedTranslator
+
             device = request.scoring.get("device", "cpu")
             translator = LearnedTranslator(source, target, run.rankings(source, target, device))
         k = request.k or (1 if request.all_words else 5)

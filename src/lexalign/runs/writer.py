@@ -11,13 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lexalign.atomic import atomic_folder, require_absent, sha256
-from lexalign.induction import Dictionary, InducedTranslation
-from lexalign.induction.ranking_files import save_ranking
 from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
 from lexalign.spaces import LinearMap, Side
@@ -25,6 +23,9 @@ from lexalign.spaces.mapping import map_file
 from lexalign.spaces.probes import Probe, probes_of
 from lexalign.training import Counts
 from lexalign.vectors import Block, Embeddings, Lexicon, Policy, detect_format, write
+
+if TYPE_CHECKING:
+    from lexalign.induction import Dictionary, InducedTranslation
 
 PACKAGES = (
     "lexalign",
@@ -131,6 +132,8 @@ class RunWriter:
 
     def ranking(self, induced: InducedTranslation) -> None:
         """Write the learned ranking of an induction."""
+        from lexalign.induction.ranking_files import save_ranking
+
         with self.progress.stage("writing ranking"):
             save_ranking(
                 self.folder / LAYOUT.ranking,
