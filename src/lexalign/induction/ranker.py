@@ -72,19 +72,6 @@ class Boosting:
             boosters.append(booster)
         return Ranker(tuple(boosters)), scores
 
-    def scores_of_fold(
-        self,
-        features: np.ndarray,
-        labels: np.ndarray,
-        groups: np.ndarray,
-        folds: np.ndarray,
-        fold: int,
-        threads: int = 0,
-    ) -> np.ndarray:
-        """The scores of all candidates by a booster trained without one fold."""
-        booster = self._train(features, labels, groups, folds != fold, fold, threads)
-        return np.asarray(booster.predict(features, num_threads=threads))
-
     def _train(
         self,
         features: np.ndarray,

@@ -26,12 +26,7 @@ FEWEST_WORDS = 300
 """Seed words from which on a ranking is learned; CSLS ranks with fewer."""
 
 DIRECTIONS = ("forward", "backward")
-FREQUENCY_CHOICES = {
-    "with frequency": GROUPS,
-    "relative frequency alone": tuple(group for group in GROUPS if group != "frequency"),
-    "without frequency": tuple(group for group in GROUPS if "frequency" not in group),
-}
-"""Groups of features by what they know of frequency."""
+FIRST_QUARTER = 0.25
 
 
 @dataclass(frozen=True)
@@ -103,32 +98,36 @@ def learn_ranking(
     if ranking != "csls":
         require_booster()
     tables = training_tables(pair, folds, chosen, both=both, progress=progress)
+    sizes = len(pair.target), len(pair.source)
     with progress.stage("learning to rank"):
         directions = {
-            name: _learn_direction(table, boosting, ranking)
-            for name, table in zip(DIRECTIONS, tables, strict=False)
+            name: _learn_direction(table, boosting, ranking, targets)
+            for name, table, targets in zip(DIRECTIONS, tables, sizes, strict=False)
         }
     with progress.stage("fitting to all seeds"):
         fitted = pair.fit_views(folds.seeds).with_chosen(chosen(None))
     return RankingModel(fitted, directions)
 
 
-def _learn_direction(table: TrainingTable, boosting: Boosting, ranking: str) -> DirectionModel:
+def _learn_direction(
+    table: TrainingTable, boosting: Boosting, ranking: str, targets: int
+) -> DirectionModel:
     found, names = table.candidates, list(table.features.names)
     views = sum(name.startswith("vectors: csls below best ") for name in names)
     plain = SCALE * table.features.values[:, names.index(f"vectors: csls {views}")]
     words, by_csls = len(found.words), _first_right(table, plain)
     record = {"seed_words": words, "csls": {"p@1": float(by_csls.mean())}}
     enough = words >= FEWEST_WORDS
-    if ranking == "learned" or (ranking == "auto" and enough):
-        groups, halves = _groups_for_rarer_words(table, boosting)
+    if table.right.any() and (ranking == "learned" or (ranking == "auto" and enough)):
+        groups, reach = _groups(table, targets)
         features = table.features.only(groups)
         ranker, scores = boosting.fit(features.values, table.right, found.rows, table.folds)
         by_ranker = _first_right(table, scores)
         record["learned"] = {
             "p@1": float(by_ranker.mean()),
             "importance": _importance(ranker, features.names),
-            "rarer_words": halves,
+            "groups": list(groups),
+            "reach": reach,
         }
         if ranking == "learned" or by_ranker.sum() > by_csls.sum():
             return _calibrated(ranker, table, scores, record, groups)
@@ -164,30 +163,17 @@ def _first_right(table: TrainingTable, scores: np.ndarray) -> np.ndarray:
     return np.asarray(table.right[table.candidates.places(scores) == 0])
 
 
-def _groups_for_rarer_words(
-    table: TrainingTable, boosting: Boosting
-) -> tuple[tuple[str, ...], dict[str, float]]:
-    """The groups of features that help with words rarer than those learned from.
+def _groups(table: TrainingTable, targets: int) -> tuple[tuple[str, ...], float]:
+    """The groups of features to learn from, and how far the right translations reach.
 
-    Seed lexicons often hold the most frequent words of one side. A ranker then learns that right
-    translations are frequent, which is wrong for other words. So a ranker is trained on the seed
-    words with the more frequent translations and tested on the others, with frequency, with the
-    difference of ranks alone, and with neither. Returns the groups, and P@1 on the rarer half.
+    Seed lexicons often hold the most frequent words of one side. Where these are the translations,
+    a ranker learns that right translations are frequent, which is wrong for other words. So
+    frequency is left out if nine in ten right translations are in the first quarter of the
+    vocabulary of ``targets`` words. The reach is the share of it that they lie in.
     """
-    found, right = table.candidates, table.right
-    nearest = np.where(right, found.keys, np.iinfo(np.int64).max)
-    rank = -found.highest(-nearest.astype(np.float64))
-    answered = found.highest(right.astype(np.float64)) > 0
-    rare = rank > np.median(rank[found.starts][answered[found.starts]])
-    halves = np.where(rare & answered, 0, 1)
-    shares = dict[str, float]()
-    for name, groups in FREQUENCY_CHOICES.items():
-        values = table.features.only(groups).values
-        scores = boosting.scores_of_fold(values, right, found.rows, halves, 0)
-        first = found.places(scores) == 0
-        shares[name] = float(right[first & (halves == 0)].mean())
-    best = max(shares, key=lambda name: shares[name])
-    return FREQUENCY_CHOICES[best], shares
+    reach = float(np.quantile(table.candidates.keys[table.right], 0.9) / targets)
+    kept = tuple(group for group in GROUPS if reach >= FIRST_QUARTER or "frequency" not in group)
+    return kept, reach
 
 
 def _importance(ranker: Ranker, names: Sequence[str]) -> dict[str, float]:
