@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lexalign.errors import LexalignError, ParameterError
-from lexalign.induction.ranker import Boosting, Ranker, sizes, starts_of
+from lexalign.induction.ranker import Boosting, Ranker
 
 WORDS, CANDIDATES = 240, 8
 GROUPS = np.repeat(np.arange(WORDS), CANDIDATES)
@@ -91,12 +91,6 @@ def test_words_without_a_right_candidate_are_left_out(table):
 def test_no_word_to_learn_from_is_a_sentence(table):
     with pytest.raises(LexalignError, match="no word to learn from; give more seeds"):
         SMALL.fit(table[0], np.zeros(len(GROUPS), dtype=bool), GROUPS, FOLDS)
-
-
-def test_sizes_of_groups_that_stand_together():
-    assert sizes(np.array([4, 4, 1, 7, 7, 7])).tolist() == [2, 1, 3]
-    assert starts_of(np.array([4, 4, 1])).tolist() == [0, 2]
-    assert sizes(np.empty(0, dtype=int)).tolist() == []
 
 
 def test_bad_parameters_get_the_uniform_sentence():

@@ -159,9 +159,9 @@ class Contrastive(Aligner):
                 history.append({"decision": "stopped after 0 rounds: too few seeds to hold out"})
             else:
                 with progress.stage("held-out seeds") as advance:
-                    trial = Trial(self, source, target, fitted, held_out, advance)
-                    start, rounds = trial.best()
-                history += trial.history
+                    rounds_of = HeldOutRounds(self, source, target, fitted, held_out, advance)
+                    start, rounds = rounds_of.best()
+                history += rounds_of.history
         with progress.stage("aligning") as advance:
             found = self.tuned_maps(source, target, seeds, start, advance)
             for number, tuned in enumerate(islice(found, rounds + 1)):
@@ -224,7 +224,7 @@ class Contrastive(Aligner):
         return joined(seeds, found.pairs)
 
 
-class Trial:
+class HeldOutRounds:
     """Rounds that are fitted to some seeds and judged by the ``held_out`` ones."""
 
     def __init__(

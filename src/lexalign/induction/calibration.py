@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lexalign.induction.candidates import Candidates
+
 FITTED_CANDIDATES = 5
 RIDGE = 1e-2
 NEWTON_STEPS = 50
@@ -81,22 +83,13 @@ def expected_calibration_error(bins: Sequence[ReliabilityBin]) -> float:
 
 def _evidence(scores: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The evidence of every candidate, and its place from 0 on."""
-    starts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]][: len(groups)])
-    counts = np.diff(np.append(starts, len(groups)))
-    order = np.lexsort((-scores, groups_in_order(starts, counts)))
-    places = np.empty(len(scores), dtype=np.int64)
-    places[order] = np.arange(len(scores)) - np.repeat(starts, counts)
-    highest = np.repeat(np.maximum.reduceat(scores, starts), counts)
+    found = Candidates(groups, groups)
+    places, highest = found.places(scores), found.highest(scores)
     weights = np.exp(scores - highest)
-    others = np.maximum(np.repeat(np.add.reduceat(weights, starts), counts) - weights, 1e-6)
+    others = np.maximum(found.total(weights) - weights, 1e-6)
     share = scores - highest - np.log(others)
     evidence = np.column_stack((np.ones(len(scores)), share, scores, np.log1p(places)))
     return evidence, places
-
-
-def groups_in_order(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Number the words in the order of their candidates."""
-    return np.repeat(np.arange(len(starts)), counts)
 
 
 def _logistic(evidence: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -24,6 +24,7 @@ from lexalign.parameters import parameter, seed_parameter
 from lexalign.progress import Progress
 from lexalign.spaces import NormalisedSpace, normalise, require_one_space
 from lexalign.spaces.normalise import normalise_parameter
+from lexalign.spaces.side import matrix_product
 from lexalign.vectors import Embeddings, Lexicon, require_embeddings
 from lexalign.vectors.case_folding import case_parameter
 
@@ -115,7 +116,7 @@ class Inducer:
         folds = SeedFolds.drawn(np.unique(seeds.rows, axis=0), self.folds, self.seed)
         choice = self._choose(one.matrix, other.matrix, folds, progress)
         aligned = self._align(choice, spaces, seeds, progress)
-        whole = _matrices(aligned, choice)
+        whole = _matrices(aligned)
         tried = choice.fold_maps()
 
         def chosen(fold: int | None) -> ViewMaps:
@@ -230,14 +231,10 @@ def _normalised_like(space: NormalisedSpace, whole: Embeddings) -> Embeddings:
     return whole.with_matrix(space.normalisation.apply(whole.matrix))
 
 
-def _matrices(aligned: Alignment, choice: Choice) -> ViewMaps:
-    """The maps of an alignment as one matrix a side."""
-    matrices = [
-        None
-        if not (found := [stage.matrix for stage in side.stages if stage.matrix is not None])
-        else np.linalg.multi_dot(found)
-        if len(found) > 1
-        else found[0]
+def _matrices(aligned: Alignment) -> ViewMaps:
+    """The maps of an alignment as one matrix a side, whatever is normalised in between."""
+    source, target = (
+        matrix_product(*(stage.matrix for stage in side.stages))
         for side in (aligned.map.source, aligned.map.target)
-    ]
-    return ViewMaps(*matrices)
+    )
+    return ViewMaps(source, target)

@@ -15,6 +15,7 @@ from lexalign.induction.letters import LetterModel, LetterTables
 from lexalign.induction.spelling import Spelling
 from lexalign.induction.view import View
 from lexalign.induction.views import FittedViews, fitted_views
+from lexalign.spaces.normalise import unit_rows
 from lexalign.vectors import Embeddings
 
 
@@ -35,7 +36,9 @@ class LanguagePair:
     @cached_property
     def neighbourhoods(self) -> Neighbourhoods:
         """The nearest words of every word in its own language."""
-        sides = (to_device(side.matrix, self.device) for side in (self.source, self.target))
+        sides = (
+            to_device(unit_rows(side.matrix), self.device) for side in (self.source, self.target)
+        )
         return Neighbourhoods(*sides)
 
     @cached_property

@@ -18,6 +18,7 @@ import attrs
 import numpy as np
 
 from lexalign.errors import LexalignError
+from lexalign.induction.candidates import Candidates
 from lexalign.parameters import parameter, seed_parameter
 
 if TYPE_CHECKING:
@@ -87,9 +88,8 @@ class Boosting:
         chosen = chosen & np.isin(groups, np.unique(groups[labels]))
         if not chosen.any():
             raise LexalignError("The ranker has no word to learn from; give more seeds.")
-        data = lightgbm.Dataset(
-            features[chosen], labels[chosen].astype(np.int32), group=sizes(groups[chosen])
-        )
+        counts = Candidates(groups[chosen], groups[chosen]).counts
+        data = lightgbm.Dataset(features[chosen], labels[chosen].astype(np.int32), group=counts)
         settings = {
             "objective": "lambdarank",
             "label_gain": [0, 1],
@@ -150,13 +150,3 @@ def require_booster() -> None:
             "Learned ranking needs OpenMP, which LightGBM did not find; install libgomp1 (Linux) "
             "or libomp (macOS)."
         ) from error
-
-
-def sizes(groups: np.ndarray) -> np.ndarray:
-    """The number of candidates of every word, of groups that stand together."""
-    return np.diff(np.append(starts_of(groups), len(groups)))
-
-
-def starts_of(groups: np.ndarray) -> np.ndarray:
-    """Where the candidates of every word begin."""
-    return np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]][: len(groups)])

@@ -22,7 +22,7 @@ REWEIGHT = 0.5
 
 @dataclass(frozen=True)
 class FittedViews:
-    """The maps of every view, and the dictionary that the last one was fitted to, (n, 2) rows."""
+    """The maps of every view, and the dictionary that grew from the seeds, (n, 2) rows."""
 
     maps: tuple[ViewMaps, ...]
     pairs: np.ndarray
