@@ -119,7 +119,11 @@ def test_bad_input_gets_one_sentence(pair):
     source, target, seeds, _ = pair
     narrow = Embeddings(target.words, target.matrix[:, :9])
     for arguments, parameters, sentence in [
-        ((source, target, seeds), {"method": "magic"}, "`method` must be .*Got 'magic' instead"),
+        (
+            (source, target, seeds),
+            {"method": "magic"},
+            "`method` parameter of induction .*'magic'",
+        ),
         ((source, target, Lexicon([("no", "nein")])), {}, "no|none|pair"),
         ((source, narrow, seeds), {}, "dimension"),
         ((source, target, seeds), {"ranking": "best"}, "`ranking` parameter of induction must be"),

@@ -15,7 +15,7 @@ from lexalign.induction.cross_fitting import SeedFolds
 from lexalign.induction.dictionary import Dictionary
 from lexalign.induction.induced_translation import TRANSLATIONS, InducedTranslation
 from lexalign.induction.language_pair import LanguagePair
-from lexalign.induction.methods import named_method
+from lexalign.induction.methods import METHOD_NAMES, named_method
 from lexalign.induction.ranker import Boosting
 from lexalign.induction.ranking_model import learn_ranking
 from lexalign.induction.selection import Choice, Selection
@@ -55,7 +55,10 @@ class Inducer:
     role: ClassVar[str] = "induction"
 
     method: str = parameter(
-        AUTO, help="auto: choose by cross-validation on the seeds; otherwise a method to align by."
+        AUTO,
+        choices=(AUTO, *METHOD_NAMES),
+        metavar="NAME",
+        help="auto: choose by cross-validation on the seeds; otherwise a method to align by.",
     )
     ranking: str = parameter(
         AUTO,

@@ -13,6 +13,7 @@ from lexalign.induction import Dictionary, InducedTranslation, Inducer
 from lexalign.induction.exports import EXPORTS, export
 from lexalign.progress import Progress
 from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run
+from lexalign.spaces import require_one_space
 from lexalign.vectors import FREQUENT_WORDS, Embeddings, Lexicon, Policy, read
 
 EXAMPLES = 10
@@ -43,6 +44,7 @@ class FileInduction:
         require_new_run(output, overwrite=self.overwrite)
         seeds = Lexicon.read(lexicon, lowercase=self.policy.lowercase)
         one, other = self._read("source", source), self._read("target", target)
+        require_one_space(one, other, (source, target))
         with about(lexicon):
             induced = self.inducer.fit(one, other, seeds, self.progress)
         found = induced.dictionary(top=self.top, max_rank=self.max_rank)
