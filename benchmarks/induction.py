@@ -28,7 +28,7 @@ from lexalign.induction import Inducer
 from lexalign.induction.calibration import expected_calibration_error, reliability
 from lexalign.induction.induced_translation import InducedTranslation
 from lexalign.induction.methods import methods_to_try
-from lexalign.induction.view import View, ViewMaps
+from lexalign.induction.view import AlignedView, ViewMaps
 from lexalign.progress import Progress
 from lexalign.vectors import Lexicon
 
@@ -187,7 +187,7 @@ def _scores(
 
 
 def _places(
-    view: View, words: np.ndarray, gold: Mapping[int, set[int]], penalised: bool
+    view: AlignedView, words: np.ndarray, gold: Mapping[int, set[int]], penalised: bool
 ) -> np.ndarray:
     """The place of the best reference of every word in one view."""
     from lexalign.arrays import to_numpy
@@ -225,7 +225,7 @@ def _by_hand(
     found = dict[str, float]()
     for method in methods_to_try(arguments.device, arguments.seed):
         maps: ViewMaps = method.fit(pair.source.matrix, pair.target.matrix, induced.seeds)
-        view = View(pair.source.matrix, pair.target.matrix, maps, device=arguments.device)
+        view = AlignedView(pair.source.matrix, pair.target.matrix, maps, device=arguments.device)
         places = _places(view, words, gold, penalised=True)
         found[method.name] = float((places == 1).mean())
     return found

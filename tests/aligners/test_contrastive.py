@@ -8,7 +8,7 @@ from scipy.optimize import check_grad
 from lexalign.aligners import Contrastive
 from lexalign.aligners.contrastive import joined
 from lexalign.aligners.held_out_seeds import held_out_score, split
-from lexalign.aligners.infonce import Batch, Descent, Maps, info_nce
+from lexalign.aligners.infonce import Descent, Maps, PairBatch, info_nce
 from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.vecmap import symmetric_maps
 from lexalign.errors import LexalignError
@@ -33,7 +33,7 @@ def small_batch():
     generator = np.random.default_rng(0)
     known = np.zeros((6, 6))
     known[2, 1] = known[4, 5] = -np.inf
-    return Batch(
+    return PairBatch(
         generator.standard_normal((6, 4)),
         generator.standard_normal((6, 4)),
         generator.standard_normal((9, 4)),
@@ -78,7 +78,7 @@ def test_tensors_give_what_arrays_give():
     batch, form = small_batch(), np.random.default_rng(1).standard_normal((4, 4))
     loss, gradient = info_nce(form, batch, 1.0)
     same, of_tensors = info_nce(
-        torch.tensor(form), Batch(*(torch.tensor(part) for part in batch)), 1.0
+        torch.tensor(form), PairBatch(*(torch.tensor(part) for part in batch)), 1.0
     )
     assert same == pytest.approx(loss)
     np.testing.assert_allclose(of_tensors.numpy(), gradient, atol=1e-12)

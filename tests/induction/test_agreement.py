@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from lexalign.induction.agreement import FEATURES, NEIGHBOURS, Neighbourhoods, agreement
-from lexalign.induction.view import View, ViewMaps
+from lexalign.induction.agreement import FEATURES, NEIGHBOURS, OwnNeighbours, agreement
+from lexalign.induction.view import AlignedView, ViewMaps
 from tests.conftest import random_rotation
 from tests.induction.samples import unit_rows
 
@@ -18,7 +18,7 @@ def sides():
 
 @pytest.fixture
 def view(sides):
-    return View(*sides, ViewMaps(random_rotation(6, np.random.default_rng(2)), None))
+    return AlignedView(*sides, ViewMaps(random_rotation(6, np.random.default_rng(2)), None))
 
 
 def neighbours(matrix, row):
@@ -43,7 +43,7 @@ def by_hand(view, sides, row, key):
 
 
 def test_values_are_those_of_brute_force(view, sides):
-    own = Neighbourhoods(*sides)
+    own = OwnNeighbours(*sides)
     found = agreement(view, own, ROWS, KEYS, np.ones(5, dtype=bool))
     expected = [by_hand(view, sides, row, key) for row, key in zip(ROWS, KEYS, strict=True)]
     np.testing.assert_allclose(found, expected, atol=1e-5)
@@ -51,7 +51,7 @@ def test_values_are_those_of_brute_force(view, sides):
 
 def test_only_close_pairs_are_compared_in_full(view, sides):
     close = np.array([True, False, True, False, False])
-    own = Neighbourhoods(*sides)
+    own = OwnNeighbours(*sides)
     found = agreement(view, own, ROWS, KEYS, close)
     whole = agreement(view, own, ROWS, KEYS, np.ones(5, dtype=bool))
     np.testing.assert_array_equal(np.isnan(found[:, 0]), ~close)
@@ -60,7 +60,7 @@ def test_only_close_pairs_are_compared_in_full(view, sides):
 
 
 def test_the_other_direction_sees_the_same(view, sides):
-    own, close = Neighbourhoods(*sides), np.ones(5, dtype=bool)
+    own, close = OwnNeighbours(*sides), np.ones(5, dtype=bool)
     found = agreement(view, own, ROWS, KEYS, close)
     turned = agreement(view.swapped, own.swapped, KEYS, ROWS, close)
     assert len(FEATURES) == found.shape[1]

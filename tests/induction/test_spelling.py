@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lexalign.induction.spelling import FEATURES, Spelling, romanised
+from lexalign.induction.spelling import FEATURES, SpellingIndex, romanised
 
 SOURCE = ["moscow", "gorbachev", "house", "schön", "日本"]
 TARGET = ["дом", "москва", "горбачев", "house", "schon", "x"]
@@ -11,7 +11,7 @@ TARGET = ["дом", "москва", "горбачев", "house", "schon", "x"]
 
 @pytest.fixture
 def spelling():
-    return Spelling(SOURCE, TARGET)
+    return SpellingIndex(SOURCE, TARGET)
 
 
 def features(spelling, row, key):
@@ -32,14 +32,14 @@ def test_the_best_share_most_with_a_word(spelling):
 
 
 def test_a_word_that_shares_letters_with_none_has_no_candidates():
-    found = Spelling(["abc"], ["xyz", "abd"]).best(np.array([0]), 3)
+    found = SpellingIndex(["abc"], ["xyz", "abd"]).best(np.array([0]), 3)
     assert found.tolist() == [[1, -1, -1]]
 
 
 def test_the_best_are_those_of_the_highest_dice():
     generator = np.random.default_rng(0)
     words = ["".join(generator.choice(list("abcd"), 6)) for _ in range(120)]
-    spelling = Spelling(words[:60], words[60:])
+    spelling = SpellingIndex(words[:60], words[60:])
     rows, keys = (axis.ravel() for axis in np.mgrid[:60, :60])
     table = spelling.features(rows, keys)[:, FEATURES.index("bigram dice")].reshape(60, 60)
     found = spelling.best(np.arange(60), 3)
@@ -63,7 +63,7 @@ def test_features_are_shares(spelling):
     values = spelling.features(rows, keys)[:, :6]
     assert (values >= 0).all()
     assert (values <= 1 + 1e-6).all()
-    prefix = features(Spelling(["international"], ["internacional"]), 0, 0)
+    prefix = features(SpellingIndex(["international"], ["internacional"]), 0, 0)
     assert prefix["common prefix"] == pytest.approx(7 / 13)
     assert prefix["common suffix"] == pytest.approx(5 / 13)
     assert prefix["edit similarity"] == pytest.approx(12 / 13)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lexalign.induction.view import NEIGHBOURS, View, ViewMaps, mapped
+from lexalign.induction.view import NEIGHBOURS, AlignedView, ViewMaps, mapped
 from tests.conftest import random_rotation
 from tests.induction.samples import unit_rows
 
@@ -13,7 +13,7 @@ ROWS, KEYS = (axis.ravel() for axis in np.mgrid[:25, :20])
 @pytest.fixture
 def view():
     maps = ViewMaps(random_rotation(6, np.random.default_rng(2)), None)
-    return View(unit_rows(25, 6), 3 * unit_rows(20, 6, seed=1), maps)
+    return AlignedView(unit_rows(25, 6), 3 * unit_rows(20, 6, seed=1), maps)
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_backward_places_are_those_among_the_source_words(view, cosines):
 def test_places_beyond_the_searched_words_count_as_one(monkeypatch, cosines):
     monkeypatch.setattr("lexalign.induction.view.BACKWARD", NEIGHBOURS)
     rotation = random_rotation(6, np.random.default_rng(2))
-    view = View(unit_rows(25, 6), unit_rows(20, 6, seed=1), ViewMaps(rotation, None))
+    view = AlignedView(unit_rows(25, 6), unit_rows(20, 6, seed=1), ViewMaps(rotation, None))
     far = np.argsort(np.argsort(-cosines, axis=0), axis=0) >= NEIGHBOURS
     places, _ = view.backward(ROWS, KEYS)
     np.testing.assert_array_equal(places == NEIGHBOURS, far.ravel())
@@ -72,7 +72,7 @@ def test_a_swapped_view_looks_from_the_other_side(view, cosines):
 
 def test_known_densities_are_not_computed_again(view):
     given = view.source_density + 1, view.target_density
-    other = View(view.source, view.target, ViewMaps(None, None), given)
+    other = AlignedView(view.source, view.target, ViewMaps(None, None), given)
     assert other.source_density is given[0]
 
 

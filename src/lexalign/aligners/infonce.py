@@ -36,7 +36,7 @@ class Maps(NamedTuple):
     target: Array
 
 
-class Batch(NamedTuple):
+class PairBatch(NamedTuple):
     """Pairs with their hard negatives.
 
     ``x`` and ``y`` (b, d) are the vectors of the pairs, and ``sources`` (n, d) and ``targets``
@@ -56,7 +56,7 @@ class Batch(NamedTuple):
     shares: Array
 
 
-def info_nce(form: Array, batch: Batch, temperature: float) -> tuple[float, Array]:
+def info_nce(form: Array, batch: PairBatch, temperature: float) -> tuple[float, Array]:
     """The mean loss of a batch at the bilinear form F, and its gradient, (d, d)."""
     xp, negatives = namespace(form), batch.far_targets.shape[1]
     loss, gradient = 0.0, xp.zeros_like(form)
@@ -141,7 +141,7 @@ class Descent:
         maps: Maps,
         pairs: Pairs,
         drawn: np.ndarray,
-    ) -> Batch:
+    ) -> PairBatch:
         """The pairs of these rows with their hard negatives under the maps."""
         rows, (source, target) = pairs.rows[drawn], sides
         x, unit_x = _scaled(source[like(rows[:, 0], source)], maps.source)
@@ -158,7 +158,7 @@ class Descent:
             axis=1,
         )
         weights = np.ones(len(rows)) if pairs.weights is None else pairs.weights[drawn]
-        return Batch(
+        return PairBatch(
             x=x,
             y=y,
             sources=sources,
@@ -169,7 +169,7 @@ class Descent:
             shares=like((weights / weights.sum()).astype(np.float32), source),
         )
 
-    def _step(self, maps: Maps, batch: Batch) -> tuple[float, Maps]:
+    def _step(self, maps: Maps, batch: PairBatch) -> tuple[float, Maps]:
         """The loss before a step, and the maps after it."""
         xp = namespace(maps.source)
         form = xp.astype(maps.source @ maps.target.T, xp.float32)

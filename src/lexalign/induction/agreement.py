@@ -8,7 +8,7 @@ import numpy as np
 
 from lexalign.arrays import Array, blocks, to_numpy
 from lexalign.induction.nearest import NearestWords
-from lexalign.induction.view import View
+from lexalign.induction.view import AlignedView
 
 NEIGHBOURS = 10
 PAIRS_AT_ONCE = 4096
@@ -23,7 +23,7 @@ FEATURES = (
 )
 
 
-class Neighbourhoods:
+class OwnNeighbours:
     """The nearest words of every word in its own language.
 
     Parameters
@@ -38,7 +38,7 @@ class Neighbourhoods:
         self.target = NearestWords(target, target, NEIGHBOURS + 1)
 
     @property
-    def swapped(self) -> Neighbourhoods:
+    def swapped(self) -> OwnNeighbours:
         """The same from the target to the source."""
         other = copy(self)
         other.source, other.target = self.target, self.source
@@ -46,8 +46,8 @@ class Neighbourhoods:
 
 
 def agreement(
-    view: View,
-    own: Neighbourhoods,
+    view: AlignedView,
+    own: OwnNeighbours,
     rows: np.ndarray,
     keys: np.ndarray,
     close: np.ndarray,

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from lexalign.induction.spelling import Spelling
-from lexalign.induction.view import View
+from lexalign.induction.spelling import SpellingIndex
+from lexalign.induction.view import AlignedView
 
 PER_VIEW = 30
 BY_SPELLING = 5
@@ -31,7 +31,9 @@ class Candidates:
     keys: np.ndarray
 
     @classmethod
-    def of(cls, views: Sequence[View], spelling: Spelling, words: np.ndarray) -> Candidates:
+    def of(
+        cls, views: Sequence[AlignedView], spelling: SpellingIndex, words: np.ndarray
+    ) -> Candidates:
         """The best of every view by CSLS, and the words that are spelled most alike."""
         found = [view.best(words, PER_VIEW) for view in views]
         found.append(spelling.best(words, BY_SPELLING))

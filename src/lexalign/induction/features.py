@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from lexalign.induction import agreement, spelling
-from lexalign.induction.agreement import Neighbourhoods
+from lexalign.induction.agreement import OwnNeighbours
 from lexalign.induction.candidates import Candidates
 from lexalign.induction.endings import SIZES, Endings
 from lexalign.induction.letters import LetterModel
-from lexalign.induction.spelling import Spelling
-from lexalign.induction.view import View
+from lexalign.induction.spelling import SpellingIndex
+from lexalign.induction.view import AlignedView
 
 CLOSE = 12
 """Candidates of a word, those nearest in all views, whose neighbourhoods are compared in full."""
@@ -66,9 +66,9 @@ class FeatureTable:
 class Evidence:
     """All that features are computed from: the views, and what was learned from pairs."""
 
-    views: tuple[View, ...]
-    spelling: Spelling
-    neighbourhoods: Neighbourhoods
+    views: tuple[AlignedView, ...]
+    spelling: SpellingIndex
+    neighbourhoods: OwnNeighbours
     letters: LetterModel
     endings: Endings
 
@@ -126,7 +126,7 @@ class Evidence:
         return FeatureTable(tuple(names), np.column_stack(columns))
 
 
-def _of_view(view: View, found: Candidates) -> list[np.ndarray]:
+def _of_view(view: AlignedView, found: Candidates) -> list[np.ndarray]:
     """The features of one view, in the order of ``OF_A_VIEW``."""
     rows, keys = found.rows, found.keys
     cosine = view.cosines(rows, keys)

@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from lexalign.arrays import to_device
-from lexalign.induction.agreement import Neighbourhoods
+from lexalign.induction.agreement import OwnNeighbours
 from lexalign.induction.endings import Endings
 from lexalign.induction.features import Evidence
 from lexalign.induction.letters import LetterModel, LetterTables
-from lexalign.induction.spelling import Spelling
-from lexalign.induction.view import View
+from lexalign.induction.spelling import SpellingIndex
+from lexalign.induction.view import AlignedView
 from lexalign.induction.views import FittedViews, fitted_views
 from lexalign.spaces.normalise import unit_rows
 from lexalign.vectors import Embeddings
@@ -29,17 +29,17 @@ class LanguagePair:
         self.source, self.target, self.device = source, target, device
 
     @cached_property
-    def spelling(self) -> Spelling:
+    def spelling(self) -> SpellingIndex:
         """Both vocabularies in Latin letters."""
-        return Spelling(self.source.words, self.target.words)
+        return SpellingIndex(self.source.words, self.target.words)
 
     @cached_property
-    def neighbourhoods(self) -> Neighbourhoods:
+    def neighbourhoods(self) -> OwnNeighbours:
         """The nearest words of every word in its own language."""
         sides = (
             to_device(unit_rows(side.matrix), self.device) for side in (self.source, self.target)
         )
-        return Neighbourhoods(*sides)
+        return OwnNeighbours(*sides)
 
     @cached_property
     def _letters(self) -> LetterModel:
@@ -67,7 +67,7 @@ class LanguagePair:
         words = self.source.words, self.target.words
         return Evidence(
             views=tuple(
-                View(
+                AlignedView(
                     self.source.matrix,
                     self.target.matrix,
                     maps,

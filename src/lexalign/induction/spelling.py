@@ -29,14 +29,14 @@ FEATURES = (
 )
 
 
-class Spelling:
+class SpellingIndex:
     """Two vocabularies in Latin letters."""
 
     def __init__(self, source: Sequence[str], target: Sequence[str]) -> None:
         self.source, self.target = romanised(source), romanised(target)
 
     @property
-    def swapped(self) -> Spelling:
+    def swapped(self) -> SpellingIndex:
         """The same from the target to the source."""
         other = copy(self)
         other.source, other.target = self.target, self.source

@@ -38,7 +38,7 @@ class ViewMaps:
         return _equal(self.source, other.source) and _equal(self.target, other.target)
 
 
-class View:
+class AlignedView:
     """Two vocabularies at unit length in one space, with what CSLS needs to know of them.
 
     Parameters
@@ -72,7 +72,7 @@ class View:
         )
 
     @property
-    def swapped(self) -> View:
+    def swapped(self) -> AlignedView:
         """The same view from the target to the source."""
         other = copy(self)
         other.maps = self.maps.swapped
