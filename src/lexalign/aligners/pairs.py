@@ -37,6 +37,10 @@ class Pairs:
         one, other = source.words, target.words
         return Lexicon([(one[i], other[j]) for i, j in self.rows.tolist()], self.weights)
 
+    def joined(self, others: Pairs) -> Pairs:
+        """These pairs and others, each once and without weights."""
+        return Pairs(np.unique(np.vstack((self.rows, others.rows)), axis=0))
+
     def rotation(self, source: np.ndarray, target: np.ndarray, loss: str = "l2") -> np.ndarray:
         """The orthogonal M, float64, with source·M ≈ target over these pairs."""
         a = source[self.rows[:, 0]].astype(np.float64)

@@ -1,4 +1,4 @@
-"""``lexalign induce SOURCE TARGET --lexicon FILE --output DIR``."""
+"""``lexalign induce SOURCE TARGET --output DIR``, or one folder of a run."""
 
 from __future__ import annotations
 
@@ -16,16 +16,21 @@ from lexalign.cli.options import (
     policy_options,
 )
 from lexalign.induction.exports import EXPORTS
-from lexalign.induction.inducer import Inducer
+from lexalign.induction.inducer import AUTO, Inducer
+from lexalign.induction.methods import GIVEN
 from lexalign.induction.ranker import Boosting
 from lexalign.parameters import parameters_of
 from lexalign.vectors import FREQUENT_WORDS
 
 
 @click.command("induce")
-@click.argument("source", type=PATH)
-@click.argument("target", type=PATH)
-@click.option("--lexicon", required=True, metavar="FILE", help="Seeds: a dictionary.")
+@click.argument("vectors", nargs=-1, required=True, type=PATH, metavar="SOURCE TARGET | RUN")
+@click.option(
+    "--lexicon",
+    metavar="FILE|identical|numerals",
+    help="Seeds: a dictionary, or words or numbers spelled alike. Without it: the seeds of RUN, or "
+    "the words spelled alike, numbers or nothing.",
+)
 @click.option(
     "--top", type=click.IntRange(1), default=5, show_default=True, help="Translations a word."
 )
@@ -58,9 +63,8 @@ from lexalign.vectors import FREQUENT_WORDS
 @policy_options
 @output_options
 def command(
-    source: Path,
-    target: Path,
-    lexicon: str,
+    vectors: tuple[Path, ...],
+    lexicon: str | None,
     top: int,
     min_probability: float,
     max_rank: int | None,
@@ -72,16 +76,28 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Induce a dictionary from the vectors SOURCE and TARGET and a seed lexicon.
+    """Induce a dictionary from the vectors SOURCE and TARGET, or from the aligned ones of RUN.
 
     The best aligner is chosen on held-out seeds, a ranking of candidates is learned, and every
     translation gets the probability that it is right. DIR gets dictionary.tsv and a run that
-    translate, evaluate, report and explore take.
+    translate, evaluate, report and explore take. A RUN that align or refine wrote is taken as it
+    is; so are two files with --method given.
     """
     from lexalign.cli.printing import show_json
     from lexalign.cli.progress import progress_for_humans
     from lexalign.pipelines.induce import FileInduction
+    from lexalign.runs import aligned_pairs
 
+    pairs = aligned_pairs(vectors)
+    if len(pairs) > 1:
+        raise click.UsageError(f"Expected two files or one run folder, found {len(vectors)}.")
+    if pairs[0].folder is not None:
+        if options["method"] not in (AUTO, GIVEN):
+            raise click.UsageError(
+                f"{pairs[0].folder} is aligned already; leave --method out, or name the two files "
+                "that it was made from."
+            )
+        options["method"] = GIVEN
     policy = policy_from(options)
     size = {name: options.pop(name) for name in parameters_of(Boosting) if name != "seed"}
     work = FileInduction(
@@ -96,7 +112,7 @@ def command(
         overwrite=overwrite,
         progress=progress_for_humans(),
     )
-    summary = work.induce(source, target, lexicon, output)
+    summary = work.induce(pairs[0].source, pairs[0].target, lexicon, output)
     if as_json:
         show_json(summary)
     else:
@@ -133,13 +149,12 @@ def _show(summary: Mapping[str, Any]) -> None:
     click.echo(summary["choice"]["reason"])
     table = closing_table("Dictionary")
     for name, direction in summary["ranking"].items():
-        learned = direction.get("learned")
-        table.add_row(
-            f"{name}: CSLS, held-out seeds", f"P@1 {100 * direction['csls']['p@1']:.1f} %"
-        )
-        if learned:
+        words = "held-out seeds" if direction["seed_words"] else "held-out mutual pairs"
+        table.add_row(f"{name}: CSLS, {words}", f"P@1 {100 * direction['csls']['p@1']:.1f} %")
+        if learned := direction.get("learned"):
             table.add_row(f"{name}: learned ranking", f"P@1 {100 * learned['p@1']:.1f} %")
-        table.add_row(f"{name}: calibration error", f"{direction['calibration_error']:.3f}")
+        if direction["seed_words"]:
+            table.add_row(f"{name}: calibration error", f"{direction['calibration_error']:.3f}")
     table.add_row("words", f"{summary['words']:,}")
     table.add_row("translations", f"{summary['translations']:,}")
     table.add_row("with probability ≥ 0.8", f"{summary['sure_words']:,} words")
@@ -147,16 +162,46 @@ def _show(summary: Mapping[str, Any]) -> None:
 
 
 def _remarks(summary: Mapping[str, Any]) -> list[str]:
-    kind = summary["ranking"]["forward"]["kind"]
-    how = "a ranking learned from the seeds" if kind == "learned" else "CSLS"
-    share = f"{100 * summary['expected_precision']:.0f} %"
+    forward = summary["ranking"]["forward"]
+    if forward["seed_words"]:
+        share = f"{100 * summary['expected_precision']:.0f} %"
+        trust = f"About {share} of the first translations should be right."
+    else:
+        trust = (
+            "The probabilities come from mutual pairs, not from seeds, and are too high; "
+            "a lexicon of 50 seeds or more calibrates them."
+        )
     return [
-        f"Candidates are ranked by {how}; about {share} of the first translations are right.",
+        START[summary["start"]],
+        _what_ranks(forward),
+        trust,
         *(
             f"  {one['source']} → {one['target']}  {one['probability']:.2f}"
             for one in summary["examples"]
         ),
     ]
+
+
+START = {
+    "seeds": "The alignment starts from the seeds.",
+    "identical": "There are no seeds; the alignment starts from words that are spelled alike.",
+    "numerals": "There are no seeds; the alignment starts from numerals.",
+    "nothing": "There are no seeds; the alignment is unsupervised.",
+    "given": "The vectors were aligned before; the alignment is kept.",
+}
+
+
+def _what_ranks(direction: Mapping[str, Any]) -> str:
+    """One sentence on what orders the candidates, and why."""
+    if direction["kind"] == "learned":
+        if not direction["weak_labels"]:
+            return "Candidates are ranked by a ranking learned from the seeds."
+        judges = direction["seed_words"]
+        proof = f", better than CSLS on {judges} seed words" if judges else ""
+        return f"Candidates are ranked by a ranking learned from mutual pairs{proof}."
+    if "learned" in direction:
+        return "Candidates are ranked by CSLS: a learned ranking is no better on held-out words."
+    return "Candidates are ranked by CSLS."
 
 
 def _interval(bounds: list[float] | None) -> str:

@@ -71,6 +71,11 @@ class SeedFolds:
         """The number of folds."""
         return int(self.folds.max()) + 1
 
+    def share_of(self, pairs: np.ndarray) -> float:
+        """The share of the seeds that are among these pairs, (m, 2) rows."""
+        known = {tuple(pair) for pair in pairs.tolist()}
+        return sum(tuple(pair) in known for pair in self.seeds.tolist()) / max(len(self.seeds), 1)
+
     def held_out(self, fold: int) -> np.ndarray:
         """The pairs of a fold."""
         return np.asarray(self.seeds[self.folds == fold])
@@ -85,14 +90,15 @@ class SeedFolds:
 def training_tables(
     pair: LanguagePair,
     folds: SeedFolds,
-    chosen: Callable[[int], ViewMaps] | None = None,
+    chosen: Callable[[int], ViewMaps | None] | None = None,
     *,
     both: bool = True,
     progress: Progress | None = None,
 ) -> tuple[TrainingTable, ...]:
     """The training tables from source to target and, with ``both``, from target to source.
 
-    ``chosen`` gives the maps of the chosen method, fitted without the pairs of a fold.
+    ``chosen`` gives the maps of the chosen method, fitted without the pairs of a fold; None leaves
+    that view out.
     """
     parts: tuple[list[TrainingTable], ...] = ([], []) if both else ([],)
     with (progress or Progress()).stage("cross-fitting") as advance:

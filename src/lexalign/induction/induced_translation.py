@@ -15,8 +15,10 @@ from lexalign.errors import LexalignError
 from lexalign.induction.dictionary import Dictionary
 from lexalign.induction.language_pair import LanguagePair
 from lexalign.induction.learned_ranking import LearnedRanking
+from lexalign.induction.methods import maps_of
 from lexalign.induction.ranking_model import RankingModel
 from lexalign.induction.selection import Choice
+from lexalign.induction.start import Start
 from lexalign.induction.view import ViewMaps
 from lexalign.progress import Progress
 from lexalign.vectors import Embeddings, Lexicon
@@ -30,21 +32,32 @@ class InducedTranslation:
 
     Attributes
     ----------
-    choice : Choice
-        The chosen aligner, and what else was tried.
+    start : Start
+        The alignment by the seeds: the chosen method, and what else was tried.
+    seeds : Pairs
+        The seeds, or the words spelled alike that stand for them.
     alignment : Alignment
-        By the chosen aligner.
+        Of the two spaces; the same unless it was fitted anew to weak labels.
     model : RankingModel
         The rankers of both directions.
     """
 
     pair: LanguagePair
-    choice: Choice
+    start: Start
+    seeds: Pairs
     alignment: Alignment
     model: RankingModel
-    maps: ViewMaps
-    seeds: Pairs
     progress: Progress
+
+    @property
+    def choice(self) -> Choice:
+        """The chosen method, and what else was tried."""
+        return self.start.choice
+
+    @property
+    def maps(self) -> ViewMaps:
+        """The maps of the alignment, from normalised vectors."""
+        return maps_of(self.alignment)
 
     @cached_property
     def rankings(self) -> dict[str, LearnedRanking]:
@@ -121,6 +134,7 @@ class InducedTranslation:
     def record(self) -> dict[str, Any]:
         """How the dictionary came about, JSON-ready."""
         return {
+            "start": self.start.kind,
             "seeds": len(self.seeds),
             "choice": self.choice.as_dict(),
             "ranking": {

@@ -2,44 +2,59 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import attrs
 import numpy as np
 
 from lexalign.aligners.alignment import Alignment
-from lexalign.aligners.pairs import Pairs, known_seeds
+from lexalign.aligners.pairs import NO_SEEDS, SEEDS, Pairs, known_seeds
 from lexalign.arrays import device_parameter
-from lexalign.induction.cross_fitting import SeedFolds
 from lexalign.induction.dictionary import Dictionary
 from lexalign.induction.induced_translation import TRANSLATIONS, InducedTranslation
+from lexalign.induction.labels import FEWEST_WORDS, Labels
 from lexalign.induction.language_pair import LanguagePair
-from lexalign.induction.methods import METHOD_NAMES, named_method
+from lexalign.induction.methods import (
+    GIVEN,
+    METHOD_NAMES,
+    UNSUPERVISED,
+    Method,
+    maps_of,
+    named_method,
+)
 from lexalign.induction.ranker import Boosting
 from lexalign.induction.ranking_model import learn_ranking
 from lexalign.induction.selection import Choice, Selection
+from lexalign.induction.start import Start, given_start, start_from_seeds, start_without_seeds
 from lexalign.induction.view import ViewMaps
 from lexalign.parameters import parameter, seed_parameter
 from lexalign.progress import Progress
 from lexalign.spaces import NormalisedSpace, normalise, require_one_space
 from lexalign.spaces.normalise import normalise_parameter
-from lexalign.spaces.side import matrix_product
 from lexalign.vectors import Embeddings, Lexicon, require_embeddings
 from lexalign.vectors.case_folding import case_parameter
 
 AUTO = "auto"
+FOR_WEAK_LABELS = "procb --variant once --final vecmap"
+GIVEN_NORMALISATION = "unit"
+MOST_SEEN = 0.1
+"""Share of the labels that a given alignment may have been fitted to and still be a view."""
+
+STARTS = (*SEEDS, UNSUPERVISED)
 RANKINGS = (AUTO, "learned", "csls")
 
 
 @attrs.frozen(kw_only=True)
 class Inducer:
-    """Induce a dictionary from two monolingual spaces and a seed lexicon.
+    """Induce a dictionary from two spaces and a seed lexicon, or without one.
 
     1. Choose an aligner by cross-validation on the seeds (see ``induction.selection``), and fit it
-       to all of them.
-    2. Take candidates from several views and from spelling, and learn from the seeds to rank them
-       (see ``induction.features`` and ``induction.cross_fitting``).
+       to all of them. Without seeds, words that are spelled alike take their place (see
+       ``induction.start``). With the method "given" the two spaces lie in one already.
+    2. Take candidates from several views and from spelling, and learn to rank them from the seeds,
+       or from the mutual pairs of the alignment if there are fewer than 300 (see
+       ``induction.labels``, ``induction.features`` and ``induction.cross_fitting``).
     3. Calibrate the scores, so that every translation has the probability that it is right.
 
     Examples
@@ -58,7 +73,8 @@ class Inducer:
         AUTO,
         choices=(AUTO, *METHOD_NAMES),
         metavar="NAME",
-        help="auto: choose by cross-validation on the seeds; otherwise a method to align by.",
+        help="auto: choose by cross-validation on the seeds. given: the vectors are aligned "
+        "already. Otherwise a method to align by.",
     )
     ranking: str = parameter(
         AUTO,
@@ -84,8 +100,10 @@ class Inducer:
         self,
         source: Embeddings,
         target: Embeddings,
-        lexicon: Lexicon,
+        lexicon: Lexicon | str | None = None,
         progress: Progress | None = None,
+        *,
+        fitted_to: Lexicon | None = None,
     ) -> InducedTranslation:
         """Learn to translate.
 
@@ -93,10 +111,13 @@ class Inducer:
         ----------
         source, target : Embeddings, shapes (n, d) and (m, d)
             Two monolingual spaces, most frequent words first.
-        lexicon : Lexicon
-            The seed lexicon.
+        lexicon : Lexicon, "identical", "numerals" or None
+            The seed lexicon, or which words that are spelled alike are seeds; None tries both.
         progress : Progress, optional
             Receives the stages of the work.
+        fitted_to : Lexicon, optional
+            With the method "given": the seeds that the alignment was fitted to. Such an alignment
+            looks better on them than on other words, so they do not learn from it.
 
         Returns
         -------
@@ -108,32 +129,31 @@ class Inducer:
         InputError
             If the two sides know no pair of the lexicon, or have different dimensions.
         LexalignError
-            If no method can be fitted to the seeds.
+            If no method can be fitted to the seeds, or the spaces do not match without seeds.
         """
         require_embeddings(source, target)
         require_one_space(source, target)
         progress = progress or Progress()
-        spaces = tuple(normalise(side.top(self.limit), self.normalise) for side in (source, target))
+        steps = GIVEN_NORMALISATION if self.method == GIVEN else self.normalise
+        spaces = (
+            normalise(source.top(self.limit), steps),
+            normalise(target.top(self.limit), steps),
+        )
         one, other = spaces[0].words, spaces[1].words
-        seeds = known_seeds(one, other, lexicon, self.case)
-        folds = SeedFolds.drawn(np.unique(seeds.rows, axis=0), self.folds, self.seed)
-        choice = self._choose(one.matrix, other.matrix, folds, progress)
-        aligned = self._align(choice, spaces, seeds, progress)
-        whole = _matrices(aligned)
-        tried = choice.fold_maps()
-
-        def chosen(fold: int | None) -> ViewMaps:
-            if fold is None:
-                return whole
-            if len(tried) == folds.count:
-                return tried[fold]
-            return choice.method.fit(one.matrix, other.matrix, Pairs(folds.known(fold)))
-
+        seeds = NO_SEEDS
+        if isinstance(lexicon, Lexicon):
+            seeds = known_seeds(one, other, lexicon, self.case)
+        known = NO_SEEDS if not fitted_to else known_seeds(one, other, fitted_to, self.case)
+        start = self._start(spaces, seeds, lexicon, known, progress)
+        labels = self._labels(start, seeds, one.matrix, other.matrix)
+        aligned = start.alignment
+        if labels.weak and start.kind != GIVEN:
+            aligned = self._refit.align(*spaces, Pairs(labels.folds.seeds), progress)
         pair = LanguagePair(one, other, self.device)
         model = learn_ranking(
             pair,
-            folds,
-            chosen,
+            labels,
+            self._chosen_maps(start, labels, aligned, one.matrix, other.matrix),
             attrs.evolve(self.boosting, seed=self.seed),
             ranking=self.ranking,
             both=self.both_directions,
@@ -142,39 +162,82 @@ class Inducer:
         if max(len(source), len(target)) > self.limit:
             one, other = map(_normalised_like, spaces, (source, target))
             pair = LanguagePair(one, other, self.device)
-        return InducedTranslation(pair, choice, aligned, model, whole, seeds, progress)
+        return InducedTranslation(pair, start, seeds.joined(start.pairs), aligned, model, progress)
 
-    def _choose(
-        self, source: np.ndarray, target: np.ndarray, folds: SeedFolds, progress: Progress
-    ) -> Choice:
-        """The given method, or the best on held-out seeds."""
-        if self.method != AUTO:
-            method = named_method(self.method, self.device, self.seed)
-            return Choice(method, reason=f"{method.name} was given.")
-        selection = Selection(budget=self.budget, seed=self.seed)
-        return selection.choose(source, target, folds, device=self.device, progress=progress)
-
-    def _align(
+    def _start(
         self,
-        choice: Choice,
-        spaces: tuple[NormalisedSpace, ...],
+        spaces: tuple[NormalisedSpace, NormalisedSpace],
         seeds: Pairs,
+        lexicon: Lexicon | str | None,
+        fitted_to: Pairs,
         progress: Progress,
-    ) -> Alignment:
-        """The chosen method, fitted to all seeds."""
-        source, target = spaces
-        lexicon = seeds.lexicon(source.words, target.words)
-        aligned = choice.method.aligner.fit_normalised(source, target, lexicon, progress)
-        if choice.method.refiner is None:
-            return aligned
-        refined = choice.method.refiner.fit(aligned.source, aligned.target)
-        return replace(refined, map=aligned.map.followed_by(refined.map))
+    ) -> Start:
+        """The alignment by the given method, or by the best on held-out seeds."""
+
+        def choose(pairs: Pairs) -> Choice:
+            if self.method != AUTO:
+                method = named_method(self.method, self.device, self.seed)
+                return Choice(method, reason=f"{method.name} was given.")
+            folds = Labels.of_seeds(pairs.rows, self.folds, self.seed).folds
+            one, other = (space.words.matrix for space in spaces)
+            selection = Selection(budget=self.budget, seed=self.seed)
+            return selection.choose(one, other, folds, device=self.device, progress=progress)
+
+        if self.method == GIVEN:
+            return given_start(spaces, fitted_to, progress)
+        if len(seeds):
+            return start_from_seeds(spaces, seeds, choose, progress)
+        kinds = STARTS if lexicon is None else (str(lexicon),)
+        if self.method == UNSUPERVISED:
+            kinds = (UNSUPERVISED,)
+        return start_without_seeds(spaces, choose, progress, kinds, self.device, self.seed)
+
+    def _labels(self, start: Start, seeds: Pairs, source: np.ndarray, target: np.ndarray) -> Labels:
+        """The seeds, or weak labels if they are few."""
+        if len(np.unique(seeds.rows[:, 0])) >= FEWEST_WORDS:
+            return Labels.of_seeds(seeds.rows, self.folds, self.seed)
+        maps = maps_of(start.alignment)
+        return Labels.weak_labels(
+            source, target, maps, seeds.rows, self.folds, self.seed, self.device
+        )
+
+    @property
+    def _refit(self) -> Method:
+        """What is fitted to weak labels."""
+        return named_method(FOR_WEAK_LABELS, self.device, self.seed)
+
+    def _chosen_maps(
+        self,
+        start: Start,
+        labels: Labels,
+        aligned: Alignment,
+        source: np.ndarray,
+        target: np.ndarray,
+    ) -> Callable[[int | None], ViewMaps | None]:
+        """The maps of the alignment, fitted without a fold of the labels, or to all for None.
+
+        None where they cannot be had: a given alignment was fitted to the labels, or found them.
+        """
+        if start.kind == GIVEN:
+            seen = labels.weak or labels.folds.share_of(start.pairs.rows) > MOST_SEEN
+            return lambda fold: None if seen else ViewMaps(None, None)
+        method = self._refit if labels.weak else start.choice.method
+        tried, whole = start.choice.fold_maps(), maps_of(aligned)
+
+        def chosen(fold: int | None) -> ViewMaps:
+            if fold is None:
+                return whole
+            if not labels.weak and len(tried) == labels.folds.count:
+                return tried[fold]
+            return method.fit(source, target, Pairs(labels.folds.known(fold)))
+
+        return chosen
 
 
 def induce(
     source: Embeddings,
     target: Embeddings,
-    lexicon: Lexicon,
+    lexicon: Lexicon | str | None = None,
     *,
     top: int = TRANSLATIONS,
     max_rank: int | None = None,
@@ -182,14 +245,14 @@ def induce(
     progress: Progress | None = None,
     **parameters: Any,
 ) -> Dictionary:
-    """Induce a dictionary from two monolingual spaces and a seed lexicon.
+    """Induce a dictionary from two spaces and a seed lexicon, or without one.
 
     Parameters
     ----------
     source, target : Embeddings, shapes (n, d) and (m, d)
-        Two monolingual spaces, most frequent words first.
-    lexicon : Lexicon
-        The seed lexicon.
+        Two monolingual spaces, most frequent words first; aligned ones with ``method="given"``.
+    lexicon : Lexicon, "identical", "numerals" or None
+        The seed lexicon, or which words that are spelled alike are seeds; None tries both.
     top : int
         Number of translations a word.
     max_rank : int, optional
@@ -232,12 +295,3 @@ def _normalised_like(space: NormalisedSpace, whole: Embeddings) -> Embeddings:
     if len(whole) == len(space.words):
         return space.words
     return whole.with_matrix(space.normalisation.apply(whole.matrix))
-
-
-def _matrices(aligned: Alignment) -> ViewMaps:
-    """The maps of an alignment as one matrix a side, whatever is normalised in between."""
-    source, target = (
-        matrix_product(*(stage.matrix for stage in side.stages))
-        for side in (aligned.map.source, aligned.map.target)
-    )
-    return ViewMaps(source, target)

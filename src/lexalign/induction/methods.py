@@ -3,15 +3,52 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from lexalign.aligners import Aligner, Contrastive, Dlv, ProcB, Procrustes, Rcsls, VecMap
+from lexalign.aligners.alignment import Alignment, moved
+from lexalign.aligners.health import examine
 from lexalign.aligners.pairs import Pairs
 from lexalign.induction.view import ViewMaps, mapped
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
-from lexalign.vectors import Embeddings
+from lexalign.spaces import LinearMap, NormalisedSpace, Side
+from lexalign.spaces.side import matrix_product
+from lexalign.vectors import Embeddings, Lexicon
+
+FITTED_WORDS = 10_000
+"""Most frequent words of each side that a method is fitted to, beside the seeds. More words cost
+time by their square and gain nothing (see docs/results/induction.md)."""
+
+GIVEN = "given"
+UNSUPERVISED = "vecmap --preset unsupervised"
+
+
+@dataclass(frozen=True)
+class FittingWords:
+    """The words that a method is fitted to: the most frequent of each side, and all seeds.
+
+    ``source`` and ``target`` are ascending rows of the vocabularies.
+    """
+
+    source: np.ndarray
+    target: np.ndarray
+
+    @classmethod
+    def of(cls, seeds: Pairs, sources: int, targets: int) -> FittingWords:
+        """Those of vocabularies of these sizes."""
+        sides = zip(seeds.rows.T, (sources, targets), strict=True)
+        return cls(*(np.union1d(np.arange(min(FITTED_WORDS, size)), rows) for rows, size in sides))
+
+    def pairs(self, seeds: Pairs) -> Pairs:
+        """The seeds as rows of these words."""
+        places = [
+            np.searchsorted(words, rows)
+            for words, rows in zip((self.source, self.target), seeds.rows.T, strict=True)
+        ]
+        return replace(seeds, rows=np.column_stack(places))
 
 
 @dataclass(frozen=True)
@@ -22,16 +59,16 @@ class Method:
     ----------
     name : str
         As one would write it on the command line.
-    aligner : Aligner
-        Brings the two sides into one space.
+    aligner : Aligner or None
+        Brings the two sides into one space; None where they lie in one already.
     products : float
-        What a fit costs, about, in products of the two matrices.
+        What a fit costs, about, in products of the fitted words of both sides.
     refiner : Refiner, optional
         Rotates the source after that.
     """
 
     name: str
-    aligner: Aligner
+    aligner: Aligner | None
     products: float
     refiner: Refiner | None = None
 
@@ -43,12 +80,16 @@ class Method:
         progress: Progress | None = None,
     ) -> ViewMaps:
         """The maps of normalised vectors, (n, d) and (m, d), fitted to seeds."""
-        fit = self.aligner.learn(source, target, seeds, progress or Progress())
+        if self.aligner is None:
+            return ViewMaps(None, None)
+        words = FittingWords.of(seeds, len(source), len(target))
+        source, target = source[words.source], target[words.target]
+        fit = self.aligner.learn(source, target, words.pairs(seeds), progress or Progress())
         maps = ViewMaps(fit.source, fit.target)
         if self.refiner is None:
             return maps
         one, other = (
-            Embeddings(range_words(len(side)), mapped(side, matrix))
+            Embeddings([str(row) for row in range(len(side))], mapped(side, matrix))
             for side, matrix in ((source, maps.source), (target, maps.target))
         )
         rotation = self.refiner.fit(one, other).map.source.matrix
@@ -56,22 +97,55 @@ class Method:
             return maps if rotation is None else replace(maps, source=rotation)
         return replace(maps, source=maps.source @ rotation)
 
+    def align(
+        self, source: NormalisedSpace, target: NormalisedSpace, seeds: Pairs, progress: Progress
+    ) -> Alignment:
+        """The same as an alignment of all words."""
+        if self.aligner is None:
+            return _as_it_is(source, target, progress)
+        words = FittingWords.of(seeds, len(source.words), len(target.words))
+        lexicon = None
+        if self.aligner.needs_lexicon:
+            lexicon = seeds.lexicon(source.words, target.words)
+        some = source.only(words.source), target.only(words.target)
+        aligned = self.aligner.fit_normalised(*some, lexicon, progress)
+        if self.refiner is not None:
+            refined = self.refiner.fit(aligned.source, aligned.target, progress)
+            aligned = replace(refined, map=aligned.map.followed_by(refined.map))
+        maps = maps_of(aligned)
+        return replace(
+            aligned,
+            source_of=partial(moved, source.words, maps.source),
+            target_of=partial(moved, target.words, maps.target),
+        )
+
+
+def maps_of(aligned: Alignment) -> ViewMaps:
+    """The maps of an alignment as one matrix a side, whatever is normalised in between."""
+    return ViewMaps(
+        *(
+            matrix_product(*(stage.matrix for stage in side.stages))
+            for side in (aligned.map.source, aligned.map.target)
+        )
+    )
+
 
 def methods_to_try(device: str, seed: int) -> list[Method]:
     """The methods with seeds, cheap ones first."""
-    once = ProcB(variant="once", final="vecmap")
-    semi_supervised = VecMap(preset="semi-supervised", device=device, seed=seed)
+    tuned = partial(Contrastive, start="procb", held_out=0, device=device, seed=seed)
+    self_learning = partial(VecMap, preset="semi-supervised", device=device, seed=seed)
     return [
         Method("procrustes", Procrustes(), 0),
         Method("vecmap", VecMap(), 0),
         Method("procb --variant once", ProcB(variant="once"), 2),
-        Method("procb --variant once --final vecmap", once, 2),
-        Method("procb --final vecmap", ProcB(final="vecmap"), 8),
-        Method("procb", ProcB(), 8),
+        Method("procb --variant once --final vecmap", ProcB(variant="once", final="vecmap"), 2),
         Method("rcsls", Rcsls(), 4),
-        Method("dlv", Dlv(), 10),
-        Method("contrastive", Contrastive(device=device, seed=seed), 25),
-        Method("vecmap --preset semi-supervised", semi_supervised, 60),
+        Method("contrastive --rounds 1", tuned(rounds=1), 16),
+        Method("contrastive", tuned(rounds=2), 24),
+        Method("procb --final vecmap", ProcB(final="vecmap"), 16),
+        Method("procb", ProcB(), 16),
+        Method("dlv", Dlv(), 20),
+        Method("vecmap --preset semi-supervised", self_learning(keep=1.0, patience=3), 60),
     ]
 
 
@@ -88,14 +162,27 @@ def refined_methods(method: Method, device: str) -> list[Method]:
     ]
 
 
-METHOD_NAMES = tuple(method.name for method in methods_to_try("cpu", 0))
+def _as_it_is(source: NormalisedSpace, target: NormalisedSpace, progress: Progress) -> Alignment:
+    """Two spaces that are one already, as an alignment."""
+    with progress.stage("health check"):
+        matrices = source.words.matrix, target.words.matrix
+        health = examine(matrices, matrices, (source.words.index, target.words.index))
+    return Alignment(
+        source_of=partial(moved, source.words, None),
+        target_of=partial(moved, target.words, None),
+        map=LinearMap(Side.of(source), Side.of(target), provenance={"method": GIVEN}),
+        lexicon=Lexicon([]),
+        history=(),
+        citation="",
+        health=health,
+    )
+
+
+METHOD_NAMES = (*(method.name for method in methods_to_try("cpu", 0)), UNSUPERVISED, GIVEN)
 
 
 def named_method(name: str, device: str, seed: int) -> Method:
-    """The method of one of ``METHOD_NAMES``; the bare name of an aligner stands for its default."""
-    return next(method for method in methods_to_try(device, seed) if method.name == name)
-
-
-def range_words(count: int) -> list[str]:
-    """Any different words."""
-    return [str(number) for number in range(count)]
+    """The method of one of ``METHOD_NAMES``."""
+    unsupervised = VecMap(preset="unsupervised", device=device, seed=seed)
+    others = [Method(UNSUPERVISED, unsupervised, 1000), Method(GIVEN, None, 0)]
+    return next(one for one in (*methods_to_try(device, seed), *others) if one.name == name)

@@ -13,17 +13,16 @@ from lexalign.induction.calibration import (
     expected_calibration_error,
     reliability,
 )
-from lexalign.induction.cross_fitting import SeedFolds, TrainingTable, training_tables
+from lexalign.induction.candidates import Candidates
+from lexalign.induction.cross_fitting import TrainingTable, training_tables
 from lexalign.induction.features import GROUPS
+from lexalign.induction.labels import FEWEST_WORDS, Labels
 from lexalign.induction.language_pair import LanguagePair
 from lexalign.induction.learned_ranking import SCALE, LearnedRanking
 from lexalign.induction.ranker import Boosting, Ranker, require_booster
 from lexalign.induction.view import ViewMaps
 from lexalign.induction.views import FittedViews
 from lexalign.progress import Progress
-
-FEWEST_WORDS = 300
-"""Seed words from which on a ranking is learned; CSLS ranks with fewer."""
 
 DIRECTIONS = ("forward", "backward")
 FIRST_QUARTER = 0.25
@@ -66,28 +65,28 @@ class RankingModel:
 
 def learn_ranking(
     pair: LanguagePair,
-    folds: SeedFolds,
-    chosen: Callable[[int | None], ViewMaps],
+    labels: Labels,
+    chosen: Callable[[int | None], ViewMaps | None],
     boosting: Boosting,
     *,
     ranking: str = "auto",
     both: bool = True,
     progress: Progress | None = None,
 ) -> RankingModel:
-    """Learn to rank candidates from seeds.
+    """Learn to rank candidates from labelled pairs.
 
     Parameters
     ----------
     pair : LanguagePair
         Two normalised vocabularies.
-    folds : SeedFolds
-        The seeds.
+    labels : Labels
+        Seeds, or weak labels that seeds judge.
     chosen : callable
-        Gives the maps of the chosen method, fitted without a fold, or to all seeds for None.
+        Gives the maps of the chosen method, fitted without a fold, or to all labels for None.
     boosting : Boosting
         The size of the ranker.
     ranking : {"auto", "learned", "csls"}
-        What orders the candidates. "auto" learns if there are enough seeds and out-of-fold words
+        What orders the candidates. "auto" learns if there are enough labels and out-of-fold words
         are translated better than by CSLS.
     both : bool
         Whether to learn both directions.
@@ -97,32 +96,48 @@ def learn_ranking(
     progress = progress or Progress()
     if ranking != "csls":
         require_booster()
-    tables = training_tables(pair, folds, chosen, both=both, progress=progress)
+    tables = training_tables(pair, labels.folds, chosen, both=both, progress=progress)
     sizes = len(pair.target), len(pair.source)
     with progress.stage("learning to rank"):
         directions = {
-            name: _learn_direction(table, boosting, ranking, targets)
-            for name, table, targets in zip(DIRECTIONS, tables, sizes, strict=False)
+            name: _learn_direction(table, boosting, ranking, targets, labels, side)
+            for side, (name, table, targets) in enumerate(
+                zip(DIRECTIONS, tables, sizes, strict=False)
+            )
         }
     with progress.stage("fitting to all seeds"):
-        fitted = pair.fit_views(folds.seeds).with_chosen(chosen(None))
+        fitted = pair.fit_views(labels.folds.seeds).with_chosen(chosen(None))
     return RankingModel(fitted, directions)
 
 
 def _learn_direction(
-    table: TrainingTable, boosting: Boosting, ranking: str, targets: int
+    table: TrainingTable,
+    boosting: Boosting,
+    ranking: str,
+    targets: int,
+    labels: Labels,
+    side: int,
 ) -> DirectionModel:
     found, names = table.candidates, list(table.features.names)
     views = sum(name.startswith("vectors: csls below best ") for name in names)
     plain = SCALE * table.features.values[:, names.index(f"vectors: csls {views}")]
-    words, by_csls = len(found.words), _first_right(table, plain)
-    record = {"seed_words": words, "csls": {"p@1": float(by_csls.mean())}}
-    enough = words >= FEWEST_WORDS
+    judges = labels.judging(found.words, side)
+    judged = judges is None or bool(judges.any())
+    if judges is None or not judged:
+        judges = np.ones(len(found.words), dtype=bool)
+    by_csls = _first_right(table, plain)[judges]
+    record: dict[str, Any] = {
+        "label_words": len(found.words),
+        "seed_words": int(judges.sum()) if judged else 0,
+        "weak_labels": labels.weak,
+        "csls": {"p@1": float(by_csls.mean())},
+    }
+    enough = len(found.words) >= FEWEST_WORDS
     if table.right.any() and (ranking == "learned" or (ranking == "auto" and enough)):
-        groups, reach = _groups(table, targets)
+        groups, reach = _groups(table, targets, labels.weak)
         features = table.features.only(groups)
         ranker, scores = boosting.fit(features.values, table.right, found.rows, table.folds)
-        by_ranker = _first_right(table, scores)
+        by_ranker = _first_right(table, scores)[judges]
         record["learned"] = {
             "p@1": float(by_ranker.mean()),
             "importance": _importance(ranker, features.names),
@@ -130,31 +145,35 @@ def _learn_direction(
             "reach": reach,
         }
         if ranking == "learned" or by_ranker.sum() > by_csls.sum():
-            return _calibrated(ranker, table, scores, record, groups)
-    return _calibrated(None, table, plain, record)
+            return _calibrated(ranker, table, scores, judges, record, groups)
+    return _calibrated(None, table, plain, judges, record)
 
 
 def _calibrated(
     ranker: Ranker | None,
     table: TrainingTable,
     scores: np.ndarray,
+    judges: np.ndarray,
     record: dict[str, Any],
     groups: tuple[str, ...] = GROUPS,
 ) -> DirectionModel:
-    """Calibrate the scores on out-of-fold words, each fold by the others."""
-    rows, chances = table.candidates.rows, np.empty(len(scores))
-    for fold in np.unique(table.folds):
-        inside = table.folds == fold
-        part = Calibration.fit(scores[~inside], rows[~inside], table.right[~inside])
+    """Calibrate the scores on out-of-fold words that judge, each fold by the others."""
+    chosen = np.repeat(judges, table.candidates.counts)
+    scores, right = scores[chosen], table.right[chosen]
+    rows, folds = table.candidates.rows[chosen], table.folds[chosen]
+    chances = np.empty(len(scores))
+    for fold in np.unique(folds):
+        inside = folds == fold
+        part = Calibration.fit(scores[~inside], rows[~inside], right[~inside])
         chances[inside] = part.probabilities(scores[inside], rows[inside])
-    first = table.candidates.places(scores) == 0
-    bins = reliability(chances[first], table.right[first])
+    first = Candidates(rows, rows).places(scores) == 0
+    bins = reliability(chances[first], right[first])
     record = {
         **record,
         "calibration_error": expected_calibration_error(bins),
         "reliability": [one._asdict() for one in bins],
     }
-    calibration = Calibration.fit(scores, rows, table.right)
+    calibration = Calibration.fit(scores, rows, right)
     return DirectionModel(ranker, calibration, record, groups)
 
 
@@ -163,17 +182,20 @@ def _first_right(table: TrainingTable, scores: np.ndarray) -> np.ndarray:
     return np.asarray(table.right[table.candidates.places(scores) == 0])
 
 
-def _groups(table: TrainingTable, targets: int) -> tuple[tuple[str, ...], float]:
+def _groups(
+    table: TrainingTable, targets: int, weak: bool = False
+) -> tuple[tuple[str, ...], float]:
     """The groups of features to learn from, and how far the right translations reach.
 
     Seed lexicons often hold the most frequent words of one side. Where these are the translations,
     a ranker learns that right translations are frequent, which is wrong for other words. So
     frequency is left out if nine in ten right translations are in the first quarter of the
-    vocabulary of ``targets`` words. The reach is the share of it that they lie in.
+    vocabulary of ``targets`` words. The reach is the share of it that they lie in. Weak labels are
+    frequent words of both sides, so frequency is left out too.
     """
     reach = float(np.quantile(table.candidates.keys[table.right], 0.9) / targets)
-    kept = tuple(group for group in GROUPS if reach >= FIRST_QUARTER or "frequency" not in group)
-    return kept, reach
+    tells = reach >= FIRST_QUARTER and not weak
+    return tuple(group for group in GROUPS if tells or "frequency" not in group), reach
 
 
 def _importance(ranker: Ranker, names: Sequence[str]) -> dict[str, float]:

@@ -8,7 +8,7 @@ methods are compared on the words that both translated, by
     z = (a − b) / √(a + b)
 
 with a words that only the first translates correctly and b words that only the second does. Of
-methods that are level, the cheapest is chosen.
+methods that are level, the first in the list is chosen, which has the cheap ones first.
 
 Source: McNemar 1947 for the test.
 """
@@ -27,7 +27,7 @@ from lexalign.aligners.pairs import Pairs
 from lexalign.arrays import to_device, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.induction.cross_fitting import SeedFolds
-from lexalign.induction.methods import Method, methods_to_try, refined_methods
+from lexalign.induction.methods import FITTED_WORDS, Method, methods_to_try, refined_methods
 from lexalign.induction.view import ViewMaps, mapped
 from lexalign.parameters import parameter, seed_parameter
 from lexalign.progress import Progress
@@ -211,8 +211,9 @@ class _Race:
         measured = time.perf_counter()
         rows, right = self._translate(maps, self._folds.held_out(fold))
         ended = time.perf_counter()
-        product = (ended - measured) * len(self._source) / DENSITY_WORDS
-        self._product = min(self._product, product)
+        fitted = min(FITTED_WORDS, len(self._source)) * min(FITTED_WORDS, len(self._target))
+        searched = min(DENSITY_WORDS, len(self._source)) * len(self._target)
+        self._product = min(self._product, (ended - measured) * fitted / searched)
         trial.maps.append(maps)
         trial.add(rows, right, ended - began)
 
@@ -231,14 +232,13 @@ class _Race:
 
 
 def _chosen(trials: Sequence[Trial]) -> Trial:
-    """The best of those tried on most folds, or the cheapest that is level with it."""
+    """The best of those tried on most folds, or the first in the list that is level with it."""
     folds = max(trial.folds for trial in trials)
     if not folds:
         raise LexalignError("No method could be fitted to the seeds; give more seeds.")
     whole = [trial for trial in trials if trial.folds == folds]
     best = max(whole, key=lambda trial: trial.accuracy)
-    level = [trial for trial in whole if best.lead_over(trial) < LEVEL]
-    return min(level, key=lambda trial: trial.seconds)
+    return next(trial for trial in whole if best.lead_over(trial) < LEVEL)
 
 
 def _reason(chosen: Trial, trials: Sequence[Trial]) -> str:
@@ -256,8 +256,8 @@ def _reason(chosen: Trial, trials: Sequence[Trial]) -> str:
     if second.accuracy >= chosen.accuracy or lead < LEVEL:
         return (
             f"{chosen.method.name} was chosen: {score}, level with {second.method.name} "
-            f"({100 * second.accuracy:.1f} %) and cheaper."
-            if second.seconds >= chosen.seconds
+            f"({100 * second.accuracy:.1f} %) and simpler."
+            if trials.index(second) > trials.index(chosen)
             else f"{chosen.method.name} was chosen: {score}, just above {second.method.name} "
             f"({100 * second.accuracy:.1f} %)."
         )

@@ -27,8 +27,10 @@ class FittedViews:
     maps: tuple[ViewMaps, ...]
     pairs: np.ndarray
 
-    def with_chosen(self, chosen: ViewMaps) -> FittedViews:
+    def with_chosen(self, chosen: ViewMaps | None) -> FittedViews:
         """The same with the chosen method as the last view, instead of one that is equal to it."""
+        if chosen is None:
+            return self
         others = tuple(maps for maps in self.maps if not maps.equals(chosen))
         return replace(self, maps=(*others, chosen))
 

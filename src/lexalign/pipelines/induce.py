@@ -8,11 +8,21 @@ from typing import Any
 
 import attrs
 
+from lexalign.aligners.pairs import SEEDS
 from lexalign.errors import about
 from lexalign.induction import Dictionary, InducedTranslation, Inducer
 from lexalign.induction.exports import EXPORTS, export
+from lexalign.induction.methods import GIVEN
+from lexalign.pipelines.whole_maps import base_of, whole_maps
 from lexalign.progress import Progress
-from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run
+from lexalign.runs import (
+    LAYOUT,
+    AlignedPair,
+    RunInput,
+    new_run,
+    require_new_run,
+    run_behind,
+)
 from lexalign.spaces import require_one_space
 from lexalign.vectors import FREQUENT_WORDS, Embeddings, Lexicon, Policy, read
 
@@ -38,15 +48,24 @@ class FileInduction:
     overwrite: bool = False
     progress: Progress = field(default_factory=Progress)
 
-    def induce(self, source: Path, target: Path, lexicon: str, output: Path) -> dict[str, Any]:
-        """Induce a dictionary from two files of vectors and one of seeds; return the summary."""
+    def induce(
+        self, source: Path, target: Path, lexicon: str | None, output: Path
+    ) -> dict[str, Any]:
+        """Induce a dictionary from two files of vectors; return the summary.
+
+        ``lexicon`` is a file of seeds, "identical" or "numerals" for words that are spelled alike,
+        or None for what there is. If a run wrote the files and the method is "given", its
+        recorded seeds take the place of None.
+        """
         suffix = LAYOUT.suffix(self.output_format)
         require_new_run(output, overwrite=self.overwrite)
-        seeds = Lexicon.read(lexicon, lowercase=self.policy.lowercase)
+        behind = run_behind(source), run_behind(target)
+        fitted_to = AlignedPair(source, target).seeds()
+        seeds = self._seeds(lexicon, fitted_to)
         one, other = self._read("source", source), self._read("target", target)
         require_one_space(one, other, (source, target))
-        with about(lexicon):
-            induced = self.inducer.fit(one, other, seeds, self.progress)
+        with about(lexicon if isinstance(seeds, Lexicon) else None):
+            induced = self.inducer.fit(one, other, seeds, self.progress, fitted_to=fitted_to)
         found = induced.dictionary(top=self.top, max_rank=self.max_rank)
         kept = found.at_least(self.min_probability) if self.min_probability else found
         with new_run(output, overwrite=self.overwrite, progress=self.progress) as run:
@@ -61,7 +80,8 @@ class FileInduction:
                     ("source", "target"), (source, target), sides, (one, other), strict=True
                 )
             }
-            run.map(induced.alignment.map)
+            for name, whole in whole_maps((source, target), behind, induced.alignment.map).items():
+                run.map(whole, name)
             run.lexicon(induced.alignment.lexicon)
             run.seeds(induced.seed_lexicon)
             run.dictionary(kept)
@@ -77,17 +97,26 @@ class FileInduction:
                     "history": induced.alignment.history,
                     **induced.alignment.health_record(),
                     "induction": {**induced.record, **_counts(kept)},
+                    **base_of(behind),
                     "inputs": inputs,
                     "policy": attrs.asdict(self.policy),
                 }
             )
         return self._summary(output, induced, kept)
 
+    def _seeds(self, lexicon: str | None, fitted_to: Lexicon | None) -> Lexicon | str | None:
+        """The seeds of a file, or those that a run recorded, or what stands for seeds."""
+        if lexicon is None and self.inducer.method == GIVEN:
+            return fitted_to if fitted_to else None
+        if lexicon is None or lexicon in SEEDS:
+            return lexicon
+        return Lexicon.read(lexicon, lowercase=self.policy.lowercase)
+
     def _read(self, name: str, path: Path) -> Embeddings:
         with self.progress.stage(f"reading {name}"):
             return read(path, limit=self.vocabulary, policy=self.policy)
 
-    def _parameters(self, lexicon: str) -> dict[str, Any]:
+    def _parameters(self, lexicon: str | None) -> dict[str, Any]:
         return {
             **attrs.asdict(self.inducer),
             "lexicon": lexicon,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,6 +74,15 @@ class NormalisedSpace(NamedTuple):
             (*self.normalisation.steps, *more.steps), (*self.normalisation.means, *more.means)
         )
         return NormalisedSpace(words, whole, self.probes)
+
+    def only(self, rows: np.ndarray) -> NormalisedSpace:
+        """Some of the words; normalisation and probes stay those of all."""
+        words = replace(
+            self.words,
+            words=tuple(self.words.words[row] for row in rows.tolist()),
+            matrix=self.words.matrix[rows],
+        )
+        return self._replace(words=words)
 
 
 def normalise(embeddings: Embeddings, steps: str) -> NormalisedSpace:

@@ -1,0 +1,89 @@
+"""Labels: the word pairs that a ranking learns from, and the words that judge it.
+
+Seeds are labels as they are. Where they are few, or none, the mutual CSLS pairs of the alignment
+are *weak labels*: many of them are wrong, but a ranker that never saw the maps that found them
+still learns what right pairs have in common. Seeds, if there are some, then judge and calibrate
+that ranker.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lexalign.arrays import to_device
+from lexalign.induction.cross_fitting import SeedFolds
+from lexalign.induction.view import ViewMaps, mapped
+from lexalign.retrieval import mutual_pairs
+
+FEWEST_WORDS = 300
+"""Seed words from which on a ranking learns from them alone."""
+
+FEWEST_JUDGES = 50
+"""Seed words from which on they judge a ranking that learned from weak labels."""
+
+FREQUENT = 10_000
+MOST_WEAK = 5000
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Word pairs to learn from, in folds.
+
+    Parameters
+    ----------
+    folds : SeedFolds
+        All labels.
+    judges : int array, shape (n, 2), or None
+        The pairs that are known to be right, where the others are weak; None if all labels are.
+    """
+
+    folds: SeedFolds
+    judges: np.ndarray | None = None
+
+    @property
+    def weak(self) -> bool:
+        """Whether most labels are mutual pairs of an alignment."""
+        return self.judges is not None
+
+    def judging(self, words: np.ndarray, side: int) -> np.ndarray | None:
+        """Which words judge a ranking: None for all, an empty selection if none can."""
+        if self.judges is None:
+            return None
+        known = np.isin(words, self.judges[:, side])
+        return known if known.sum() >= FEWEST_JUDGES else np.zeros(len(words), dtype=bool)
+
+    @classmethod
+    def of_seeds(cls, seeds: np.ndarray, folds: int, seed: int) -> Labels:
+        """The seeds, (n, 2) rows."""
+        return cls(SeedFolds.drawn(np.unique(seeds, axis=0), folds, seed))
+
+    @classmethod
+    def weak_labels(
+        cls,
+        source: np.ndarray,
+        target: np.ndarray,
+        maps: ViewMaps,
+        seeds: np.ndarray,
+        folds: int,
+        seed: int,
+        device: str = "cpu",
+    ) -> Labels:
+        """The mutual pairs of an alignment among frequent words, and the seeds.
+
+        Mutual pairs that share a word with a seed are left out.
+        """
+        sides = [
+            to_device(mapped(side[:FREQUENT], matrix), device)
+            for side, matrix in ((source, maps.source), (target, maps.target))
+        ]
+        found = mutual_pairs(*sides, retrieval="csls", max_rank=FREQUENT).pairs
+        if len(seeds):
+            known = np.isin(found[:, 0], seeds[:, 0]) | np.isin(found[:, 1], seeds[:, 1])
+            found = found[~known]
+        if len(found) > MOST_WEAK:
+            chosen = np.random.default_rng(seed).choice(len(found), MOST_WEAK, replace=False)
+            found = found[np.sort(chosen)]
+        pairs = np.unique(np.vstack((seeds, found)), axis=0)
+        return cls(SeedFolds.drawn(pairs, folds, seed), seeds)
