@@ -77,6 +77,33 @@ def test_evaluate_shows_the_learned_ranking(capsys, folder):
     assert "learned" not in out
 
 
+def test_compare_sets_the_learned_ranking_against_csls(capsys, folder):
+    """The test has ten seeds, so that the guard against them has something to find."""
+    seeds, test = (
+        Path(f"{name}.tsv").read_text("utf-8").splitlines() for name in ("seeds", "test")
+    )
+    Path("leaking.tsv").write_text("\n".join([*seeds[:10], *test]) + "\n", encoding="utf-8")
+    if not Path("plain").exists():
+        sides = ("en.vec", "de.vec", "--lexicon", "seeds.tsv", "--output", "plain")
+        assert run(capsys, "align", "procrustes", *sides)[0] == 0
+    for name in ("plain", "run"):
+        _, out, _ = run(capsys, "evaluate", name, "--lexicon", "leaking.tsv", "--json")
+        Path(f"{name}.json").write_text(out, encoding="utf-8")
+    learned = json.loads(Path("run.json").read_text("utf-8"))[-1]
+    assert learned["leakage"]["queries"] == len(learned["leakage"]["leaked"]) > 0
+    arguments = ("compare", "plain.json", "run.json")
+    code, out, err = run(capsys, *arguments, "--table", "csv")
+    assert code == 0
+    rows = [line.replace('"', "").rpartition(".json")[0] for line in out.splitlines()[1:]]
+    assert rows[-2:] == ["muse,plain", "muse, but learned,run"]
+    assert "plain.json has no result by 'muse, but learned'; its result by 'muse'" in err
+    assert "run.json: " in err
+    code, out, err = run(capsys, *arguments, "--exclude-seeds", "--json")
+    assert code == 0
+    excluded = [found["excluded"] for found in json.loads(out)]
+    assert excluded == 3 * [learned["leakage"]["queries"]]
+
+
 @pytest.mark.parametrize(
     "arguments", [("translate", "{}", "we"), ("evaluate", "{}", "--lexicon", "test.tsv")]
 )

@@ -95,6 +95,73 @@ def test_seeds_of_any_system_are_left_out_of_all(write):
             compare_files([write("e.json", leaking([1, 2], leaked))] * 2)
 
 
+def by(retrieval, places, leaked=None, **rules):
+    """A result by MUSE's rules; nn and the learned ranking have protocols of their own."""
+    name = "muse" if retrieval == "csls" else f"muse, but {retrieval}"
+    found = {**result(places, protocol=name), "rules": {"retrieval": retrieval, **rules}}
+    return found if leaked is None else {**found, "leakage": {"leaked": leaked}}
+
+
+def by_all(csls, nn, learned):
+    retrievals = {"csls": csls, "nn": nn, "learned": learned}
+    return [by(name, places(right)) for name, right in retrievals.items() if right is not None]
+
+
+def gains(found):
+    return [[one.difference.mean for one in comparison.differences] for comparison in found]
+
+
+def test_a_learned_ranking_is_compared_with_csls_where_there_is_none(write):
+    plain, induced = write("a.json", by_all(40, 30, None)), write("b.json", by_all(45, 29, 60))
+    found = compare_files([plain, induced])
+    assert [one.protocol for one in found] == ["muse", "muse, but nn", "muse, but learned"]
+    assert [system.protocol for system in found[2].systems] == ["muse", "muse, but learned"]
+    assert [system.protocol for system in found[1].systems] == 2 * ["muse, but nn"]
+    assert gains(found) == [pytest.approx([gain]) for gain in (0.05, -0.01, 0.2)]
+    turned = compare_files([induced, plain])
+    assert gains(turned)[2] == pytest.approx([-0.2])
+    assert [system.protocol for system in turned[2].systems] == ["muse, but learned", "muse"]
+
+
+def test_two_learned_rankings_are_compared_with_each_other(write):
+    one, two = (write(f"{n}.json", by_all(40, 30, n)) for n in (50, 60))
+    plain = write("plain.json", by_all(40, 30, None))
+    found = compare_files([one, two, plain])[2]
+    assert [system.protocol for system in found.systems] == [*2 * ["muse, but learned"], "muse"]
+    assert gains([found])[0] == pytest.approx([0.1, -0.1])
+
+
+def test_results_of_the_learned_ranking_alone_can_be_compared(write):
+    plain = write("a.json", by_all(40, 30, None))
+    (found,) = compare_files([plain, write("b.json", by("learned", places(60)))])
+    assert found.protocol == "muse, but learned"
+    assert gains([found])[0] == pytest.approx([0.2])
+
+
+def test_seeds_are_left_out_of_a_learned_ranking(write):
+    """The seeds of the learned ranking are the first two; the other system knows no seeds."""
+    plain = write("a.json", by("csls", [0, 0, 1, 1]))
+    found = [by("csls", [1, 1, 0, 0], [0, 1]), by("learned", [1, 1, 1, 0], [0, 1])]
+    induced = write("b.json", found)
+    whole = compare_files([plain, induced])[1]
+    assert [system.leaked for system in whole.systems] == [None, 2]
+    clean = compare_files([plain, induced], exclude_seeds=True)[1]
+    assert (clean.excluded, clean.systems[1].queries, clean.systems[1].leaked) == (2, 2, 0)
+    assert [system.score.mean for system in clean.systems] == [1.0, 0.5]
+
+
+def test_a_learned_ranking_needs_csls_by_the_same_rules(write):
+    learned = write("b.json", by("learned", places(60)))
+    for other in (by("nn", places(40)), by("csls", places(40), unit="pair")):
+        with pytest.raises(InputError, match="no result by CSLS to compare with 'muse, but lear"):
+            compare_files([write("a.json", other), learned])
+    for neighbours in (5, 10):
+        plain = write("a.json", by("csls", places(40), neighbours=neighbours))
+        assert len(compare_files([plain, learned])) == 1
+    with pytest.raises(InputError, match="asked 99 queries .* not the same"):
+        compare_files([learned, write("a.json", by("csls", places(40, of=99)))])
+
+
 def test_all_failed(write):
     path = write("a.json", result(places(1)))
     (found,) = compare_files([path, path])
@@ -119,6 +186,7 @@ def test_what_cannot_be_compared_is_refused(write, tmp_path):
         ({"spearman": 0.3}, "no result of a translation test"),
         ([], "no result of a translation test"),
         (3, "no result of a translation test"),
+        ({**result([1]), "rules": 3}, "no result of a translation test"),
         (result([]), "no result of a translation test"),
         (result(places(40), prefix="v"), "not the same"),
         ({**result([1]), "ranks": [["w", ["t"], 1e400]]}, "no result of a translation test"),

@@ -9,13 +9,17 @@ from lexalign.aligners import ALIGNERS
 from lexalign.explore.cache import cache_folder
 from lexalign.explore.explorer import open_explorer
 from lexalign.explore.preparation import prepare
+from lexalign.induction import Inducer
+from lexalign.induction.ranker import Boosting
 from lexalign.pipelines.align import FileAlignment
+from lexalign.pipelines.induce import FileInduction
 from lexalign.pipelines.refine import refine_files
 from lexalign.procrustes import PAPER_HORIZON
 from lexalign.refinement import Refiner
 from lexalign.runs import Run
 from lexalign.vectors import Embeddings, Lexicon, write
 from tests.conftest import planted_pair
+from tests.induction.samples import noisy_pair, some_of
 
 ODD_WORDS = {
     3: "Zürich",
@@ -77,6 +81,23 @@ def aligned_run(folder: Path, output_format: str = "vec", words: int = 300) -> P
     return folder / "aligned"
 
 
+def induced_run(folder: Path, *, vocabulary: int = 400, **parameters) -> Path:
+    """The folder of an induction, by default with a learned ranking of both directions."""
+    folder.mkdir(exist_ok=True)
+    source, target, lexicon = noisy_pair(words=400, dimension=20, noise=0.6)
+    for side, name in ((source, "one.vec"), (target, "two.vec")):
+        write(side, folder / name)
+    seeds, test = some_of(lexicon, 4)
+    seeds.write(folder / "seeds.tsv")
+    test.write(folder / "test.tsv")
+    boosting = Boosting(trees=10, leaves=7)
+    options = {"method": "procrustes", "ranking": "learned", "boosting": boosting, **parameters}
+    files = folder / "one.vec", folder / "two.vec", str(folder / "seeds.tsv")
+    work = FileInduction(inducer=Inducer(**options), vocabulary=vocabulary)
+    work.induce(*files, folder / "induced")
+    return folder / "induced"
+
+
 def prepare_here(run: Path, limit: int = 200_000) -> list:
     """Do the long work in this process, and keep it beside the run; what was reported."""
     stages = []
@@ -88,7 +109,9 @@ def prepare_here(run: Path, limit: int = 200_000) -> list:
 def opened(stack: ExitStack, run: Path, **options):
     """An explorer of a run for which everything is prepared."""
     prepare_here(run, options.get("limit", 200_000))
-    return stack.enter_context(open_explorer(run, **options))
+    explorer = stack.enter_context(open_explorer(run, **options))
+    explorer.wait_for_ranking()
+    return explorer
 
 
 def original(run: Path) -> tuple[Embeddings, Embeddings]:

@@ -7,7 +7,7 @@ import pytest
 from lexalign.explore.cache import NAME
 from tests.browsers import chromium, colours, require_quiet, require_readable, resize
 from tests.explore.processes import running
-from tests.explore.samples import ODD_WORDS
+from tests.explore.samples import ODD_WORDS, induced_run
 
 pytestmark = pytest.mark.browser
 
@@ -311,6 +311,35 @@ def test_the_page_gets_better_while_work_goes_on(browser, aligned, tmp_path):
         assert page.find("#after").is_displayed()
         assert "This run has not been refined" in page.text("path-note")
         require_quiet(browser, server.address, allowed=UNKNOWN)
+
+
+def test_a_learned_ranking_is_shown_beside_csls(browser, tmp_path):
+    with running(induced_run(tmp_path), "--names", "English", "German") as server:
+        server.wait_until_prepared()
+        page = Page(browser, server.address).open()
+        assert "refinement" not in page.text("welcome")
+        word = server.get("/api/about")["examples"][0]
+        page.look_up(word)
+        answer = server.get(f"/api/translate?word={word}")
+        for table, caption in (("before", "By CSLS"), ("after", "Learned ranking")):
+            assert page.find(f"#{table} caption").text == caption
+            assert page.words(table) == [one["word"] for one in answer[table]["translations"]]
+        heads = [cell.text for cell in page.all("#after thead th")]
+        assert heads == ["word", "P", "CSLS", "cos"]
+        first = answer["after"]["translations"][0]
+        assert page.find("#after tbody td").text == f"{first['probability']:.2f}"
+        assert not page.find("#journey").is_displayed()
+        assert "The learned ranking weighs" in page.text("scoring-note")
+        page.find("#pairs").send_keys(f"{word} {first['word']}")
+        page.find("#check button").click()
+        page.until(lambda: "by the learned ranking" in page.text("check-status"))
+        heads = [cell.text for cell in page.all("#check-table thead th")]
+        assert heads[2:4] == ["CSLS", "learned"]
+        assert page.all("#check-table tbody td")[2].text.split()[0] == "1"
+        for scheme in ("light", "dark"):
+            with colours(browser, scheme):
+                require_readable(browser, scheme)
+        require_quiet(browser, server.address)
 
 
 def test_a_server_that_has_gone_is_noticed(browser, refined):

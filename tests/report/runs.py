@@ -1,8 +1,12 @@
 """Runs to report on."""
 
 from lexalign import Lexicon, write
+from lexalign.induction import Inducer
+from lexalign.induction.ranker import Boosting
+from lexalign.pipelines.induce import FileInduction
 from lexalign.vectors import Embeddings
 from tests.conftest import exit_code, planted_pair
+from tests.induction.samples import noisy_pair, some_of
 
 PAPER = ("--horizon", "5e-3")
 
@@ -21,3 +25,20 @@ def make_runs(folder):
     assert exit_code("align", "procrustes", *files, *seeds, "--output", folder / "aligned") == 0
     assert exit_code("refine", folder / "aligned", "--output", folder / "refined", *PAPER) == 0
     return folder
+
+
+def make_induced(folder, name="induced", ranking="learned"):
+    """The run of an induction, whose words are partly capitalised, and a test dictionary."""
+    source, target, lexicon = noisy_pair(words=400, dimension=20, noise=0.6)
+    for side, file in ((source, "one.vec"), (target, "two.vec")):
+        words = [word.title() if row % 5 == 0 else word for row, word in enumerate(side.words)]
+        write(Embeddings(words, side.matrix), folder / file)
+    seeds, test = some_of(lexicon, 4)
+    seeds.write(folder / "learned.tsv")
+    test.write(folder / "held-out.tsv")
+    Lexicon([*seeds.pairs[:10], *test.pairs]).write(folder / "leaking.tsv")
+    boosting = Boosting(trees=10, leaves=7)
+    inducer = Inducer(method="procrustes", ranking=ranking, boosting=boosting)
+    files = folder / "one.vec", folder / "two.vec", str(folder / "learned.tsv")
+    FileInduction(inducer=inducer, top=2).induce(*files, folder / name)
+    return folder / name

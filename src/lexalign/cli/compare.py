@@ -63,7 +63,8 @@ def command(
 
     Every file is a system; several results in it (seeds, languages, lexicons) are its runs, which
     belong together by their order. Every protocol, such as 'muse' and 'muse, but nn', is compared
-    by itself. Over runs there is a two-tailed paired t-test with Bonferroni's correction, over the
+    by itself. A learned ranking, 'muse, but learned', is compared with the CSLS of systems that
+    have none. Over runs there is a two-tailed paired t-test with Bonferroni's correction, over the
     queries of the runs a paired bootstrap with a 95 % interval.
     """
     from lexalign.evaluation.comparison import compare_files
@@ -77,6 +78,7 @@ def command(
         exclude_seeds=exclude_seeds,
     )
     _warn(comparisons[0])
+    _explain_csls(comparisons)
     if as_json:
         found = [comparison.as_dict() for comparison in comparisons]
         show_json(found[0] if len(found) == 1 else found)
@@ -96,6 +98,17 @@ def _warn(comparison: Comparison) -> None:
                 f"{system.name}: {system.leaked:,} of {system.queries:,} queries are seeds of the "
                 "alignment; leave them out with --exclude-seeds."
             )
+
+
+def _explain_csls(comparisons: Sequence[Comparison]) -> None:
+    """Say which systems are compared by CSLS, as they have no learned ranking."""
+    for comparison in comparisons:
+        for system in comparison.systems:
+            if system.protocol != comparison.protocol:
+                warn(
+                    f"{system.name} has no result by {comparison.protocol!r}; its result by "
+                    f"{system.protocol!r}, which is CSLS, is compared instead."
+                )
 
 
 def _comparison_table(comparisons: Sequence[Comparison]) -> Table:
@@ -118,7 +131,7 @@ def _comparison_table(comparisons: Sequence[Comparison]) -> Table:
     ]
     short = short_names([Path(system.name) for system in comparisons[0].systems])
     rows: list[list[Cell]] = [
-        [comparison.protocol, short[Path(system.name)], *_system_cells(system, other)]
+        [system.protocol, short[Path(system.name)], *_system_cells(system, other)]
         for comparison in comparisons
         for system, other in zip(comparison.systems, (None, *comparison.differences), strict=True)
     ]
@@ -127,7 +140,8 @@ def _comparison_table(comparisons: Sequence[Comparison]) -> Table:
         "over runs, both corrected for the number of comparisons"
     )
     table = Table(columns, rows, title=title)
-    return table if len(comparisons) > 1 else table.without("protocol")
+    protocols = {system.protocol for one in comparisons for system in one.systems}
+    return table if len(protocols) > 1 else table.without("protocol")
 
 
 def _system_cells(system: SystemScore, other: Difference | None) -> list[Cell]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lexalign.cli.options import PATH, limit_option
+from lexalign.cli.options import PATH, limit_option, ranking_option
 
 if TYPE_CHECKING:
     from lexalign.explore import Explorer
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     metavar="SOURCE TARGET",
     help="What to call the two languages. [default: like the files that were aligned]",
 )
+@ranking_option
 @click.option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 def command(
     folder: Path,
@@ -48,12 +49,13 @@ def command(
     limit: int,
     cache: Path | None,
     names: tuple[str, str] | None,
+    ranking: str,
     in_browser: bool,
 ) -> None:
-    """Look at the words of DIR, a folder that 'lexalign align' or 'refine' wrote, in a browser.
+    """Look at the words of DIR in a browser, a folder that 'align', 'refine' or 'induce' wrote.
 
-    A local page translates words before and after refinement, draws their neighbourhoods, and
-    checks dictionaries. Ctrl-C stops it.
+    A local page translates words before and after refinement, or by a learned ranking, draws their
+    neighbourhoods, and checks dictionaries. Ctrl-C stops it.
     """
     from lexalign.cli.progress import progress_for_humans
     from lexalign.explore import serve
@@ -84,6 +86,7 @@ def command(
         limit=limit,
         cache=cache,
         names=names,
+        ranking=ranking,
         progress=progress_for_humans(),
         announce=announce,
     )

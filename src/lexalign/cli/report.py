@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from lexalign.cli.options import PATH, limit_option
+from lexalign.cli.options import PATH, limit_option, ranking_option
 
 
 @click.command("report")
@@ -34,6 +34,7 @@ from lexalign.cli.options import PATH, limit_option
     is_flag=True,
     help="Leave out test words that are seeds of the alignment.",
 )
+@ranking_option
 @limit_option("Look at the N most frequent words of each side.")
 def command(
     folders: tuple[Path, ...],
@@ -42,13 +43,14 @@ def command(
     lexicons: tuple[Path, ...],
     protocol: str,
     exclude_seeds: bool,
+    ranking: str,
     limit: int,
 ) -> None:
     """Make one page about one or several runs, to look at and to hand on.
 
-    DIR is what 'lexalign align' or 'lexalign refine' wrote. The page tells what was done, how well
-    words translate before and after refinement, what changed, how it went and whether it worked.
-    It needs no other file and no network.
+    DIR is what 'lexalign align', 'refine' or 'induce' wrote. The page tells what was done, how well
+    words translate before and after refinement, or by CSLS and by the learned ranking, what
+    changed, how it went and whether it worked. It needs no other file and no network.
     """
     from lexalign.cli.printing import warn_about_scores, warn_low_coverage
     from lexalign.cli.progress import progress_for_humans
@@ -60,6 +62,7 @@ def command(
         lexicons=lexicons,
         protocol=protocol,
         exclude_seeds=exclude_seeds,
+        ranking=ranking,
         limit=limit,
         overwrite=overwrite,
         progress=progress_for_humans(),

@@ -2,7 +2,8 @@
 
 A file is a system, and the results in it are its runs: other seeds, languages or lexicons. The
 runs of two systems belong together by their order, and must be of one lexicon and one protocol.
-Results of different protocols, such as nearest neighbours and CSLS, are compared apart.
+Results of different protocols, such as nearest neighbours and CSLS, are compared apart. Only a
+learned ranking is compared with the CSLS of a system that has none.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from lexalign.errors import InputError, LexalignError
+from lexalign.errors import LexalignError
 from lexalign.evaluation.accuracy import METRICS, contributions
+from lexalign.evaluation.matched_results import matched_results
 from lexalign.evaluation.run_results import RunResult, read_results
 from lexalign.evaluation.significance import (
     FAILED_BELOW,
@@ -31,10 +33,13 @@ from lexalign.evaluation.significance import (
 class SystemScore:
     """A system by itself: its mean over the runs that did not fail, with an interval.
 
-    ``leaked`` of its ``queries`` are seeds of its alignments, None if that is unknown.
+    ``leaked`` of its ``queries`` are seeds of its alignments, None if that is unknown. Its
+    ``protocol`` is that of the comparison, or the one with CSLS if that is of a learned ranking and
+    the system has none.
     """
 
     name: str
+    protocol: str
     runs: int
     failed: int
     score: Bootstrap | None
@@ -104,6 +109,7 @@ class _Comparer:
         leaked = [len(run.leaked) for run in system.runs if run.leaked is not None]
         return SystemScore(
             system.name,
+            system.runs[0].protocol,
             len(system.runs),
             sum(system.failed),
             interval,
@@ -157,21 +163,24 @@ def compare_files(
 ) -> list[Comparison]:
     """Compare the systems of these files with the first of them, once for each protocol.
 
+    A learned ranking is compared with the CSLS results of systems that have none.
+
     Runs with P@1 below ``failed_below`` have failed: they are counted and left out. All p-values
     of differences are also given corrected for the number of systems compared with the first. With
     ``exclude_seeds`` queries that are seeds of any of the systems are left out of all of them.
     """
     _check_parameters(paths, metric, failed_below)
-    runs = [read_results(path) for path in paths]
-    for path, other in zip(paths[1:], runs[1:], strict=True):
-        _require_same_queries(paths[0], runs[0], path, other)
-    if exclude_seeds:
-        runs = _without_seeds(runs)
+    results = [read_results(path) for path in paths]
+    if exclude_seeds and all(run.leaked is None for runs in results for run in runs):
+        raise LexalignError(
+            "No result says which queries are seeds, so they cannot be left out; evaluate run "
+            "folders, or name the seeds with `seeds` when you evaluate."
+        )
     comparer, found = _Comparer(metric, resamples, seed, len(paths) - 1), list[Comparison]()
-    for protocol in dict.fromkeys(run.protocol for run in runs[0]):
+    for protocol, matched in matched_results(paths, results).items():
+        runs = _without_seeds(matched) if exclude_seeds else matched
         first, *others = (
-            _System.of(path, [run for run in own if run.protocol == protocol], failed_below)
-            for path, own in zip(paths, runs, strict=True)
+            _System.of(path, own, failed_below) for path, own in zip(paths, runs, strict=True)
         )
         found.append(
             Comparison(
@@ -187,11 +196,6 @@ def compare_files(
 
 def _without_seeds(systems: list[list[RunResult]]) -> list[list[RunResult]]:
     """The runs of all systems without the queries that are seeds of any of them."""
-    if all(run.leaked is None for runs in systems for run in runs):
-        raise LexalignError(
-            "No result says which queries are seeds, so they cannot be left out; evaluate run "
-            "folders, or name the seeds with `seeds` when you evaluate."
-        )
     kept = list[list[RunResult]]()
     for same in zip(*systems, strict=True):
         leaked = {row for run in same for row in run.leaked or ()}
@@ -218,29 +222,3 @@ def _check_parameters(paths: Sequence[Path], metric: str, failed_below: float) -
         )
     if len(paths) < 2:
         raise LexalignError("A comparison needs the results of at least two systems.")
-
-
-def _require_same_queries(
-    first_path: Path, first: list[RunResult], path: Path, runs: list[RunResult]
-) -> None:
-    if len(runs) != len(first):
-        raise InputError(
-            f"it holds {len(runs)} runs and {first_path} {len(first)}",
-            path=path,
-            remedy="evaluate both systems on the same pairs and lexicons, with the same options",
-        )
-    for number, (one, other) in enumerate(zip(first, runs, strict=True), 1):
-        if one.protocol != other.protocol:
-            raise InputError(
-                f"run {number} is counted by {other.protocol!r} and that of {first_path} by "
-                f"{one.protocol!r}",
-                path=path,
-                remedy="evaluate both with one protocol",
-            )
-        if one.queries != other.queries:
-            raise InputError(
-                f"run {number} asked {len(other.queries)} queries of {other.lexicon} and that of "
-                f"{first_path} {len(one.queries)} of {one.lexicon}, and they are not the same",
-                path=path,
-                remedy="evaluate both on the same lexicons in the same order, with the same words",
-            )

@@ -11,12 +11,16 @@ import numpy as np
 
 from lexalign.errors import InputError
 
+OF_RETRIEVAL = {"retrieval", "neighbours", "beta"}
+"""The rules of a protocol that say how translations are found, not how they are counted."""
+
 
 class RunResult(NamedTuple):
     """One run: what was asked, and at which place each query was answered (0 for never).
 
     ``leaked`` numbers the queries that are seeds of the alignment, None if that is unknown;
-    ``excluded`` counts those that were left out.
+    ``excluded`` counts those that were left out. ``retrieval`` and ``counting`` are the rules of
+    the protocol: how translations are found, and all others.
     """
 
     lexicon: str
@@ -25,6 +29,17 @@ class RunResult(NamedTuple):
     ranks: np.ndarray
     leaked: frozenset[int] | None = None
     excluded: int = 0
+    retrieval: str = ""
+    counting: frozenset[tuple[str, str]] = frozenset()
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether a learned ranking found the translations."""
+        return self.retrieval == "learned"
+
+    def is_csls_of(self, learned: RunResult) -> bool:
+        """Whether CSLS found these translations, counted as those of a learned ranking."""
+        return self.retrieval == "csls" and self.counting == learned.counting
 
     def without(self, left_out: Collection[int]) -> RunResult:
         """The same without some queries, by their numbers."""
@@ -53,7 +68,7 @@ def read_results(path: Path) -> list[RunResult]:
         runs = [
             _run(result) for result in results if not isinstance(result, dict) or "p@1" in result
         ]
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(
             "it holds no result of a translation test", path=path, remedy=remedy
         ) from error
@@ -70,8 +85,11 @@ def _run(result: dict[str, Any]) -> RunResult:
     leaked = None if leakage is None else frozenset(leakage["leaked"])
     if leaked and not all(type(row) is int and 0 <= row < len(rows) for row in leaked):
         raise ValueError("leaked queries that are none")
+    rules = {str(rule): str(value) for rule, value in (result.get("rules") or {}).items()}
     return RunResult(
         leaked=leaked,
+        retrieval=rules.get("retrieval", ""),
+        counting=frozenset((rule, rules[rule]) for rule in rules.keys() - OF_RETRIEVAL),
         lexicon=Path(str(result.get("lexicon", "its lexicon"))).name,
         protocol=str(result["protocol"]),
         queries=tuple((str(word), *map(str, references)) for word, references, _ in rows),

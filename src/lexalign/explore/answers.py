@@ -16,6 +16,7 @@ from lexalign.explore.explorer import Explorer, View
 from lexalign.explore.neighbourhood_map import neighbourhood_map
 from lexalign.explore.space import OTHER, Space
 from lexalign.explore.suggestions import similarity
+from lexalign.induction.learned_ranking import RankedCandidates
 from lexalign.retrieval.memory_mapped import RankedWords
 from lexalign.spaces.linear_map import SIDES
 from lexalign.vectors import Lexicon
@@ -40,7 +41,8 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
             "kind": space.path.kind,
             "stops": [round(share, 5) for share in space.path.shares],
         },
-        "scoring": space.scoring,
+        **({} if explorer.ranking_state is None else {"ranking": explorer.ranking_state}),
+        "scoring": _scoring(space, "source"),
         "examples": _examples(space),
         "preparation": {
             "state": view.stage.state,
@@ -54,13 +56,18 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
 
 
 def translate(space: Space, side: str, row: int, position: float, k: int) -> dict[str, Any]:
-    """The translations before the refinement and at a position of its path."""
+    """The translations before the refinement and at a position of its path.
+
+    Of a run with a learned ranking: those by CSLS, and those of the ranking.
+    """
     stop = space.path.nearest(position)
+    found = None if space.ranking is None else space.ranking.candidates(side, row)
+    after = _translations(space, side, row, stop, k)
     return {
         **_asked(space, side, row, stop),
-        "scoring": space.scoring,
+        "scoring": space.scoring if found is None else _scoring(space, side),
         "before": _translations(space, side, row, 0, k),
-        "after": _translations(space, side, row, stop, k),
+        "after": after if found is None else _ranked(space, side, row, found, k),
     }
 
 
@@ -103,7 +110,7 @@ def checked(space: Space, side: str, lexicon: Lexicon) -> dict[str, Any]:
     found = check(space, side, lexicon)
     return {
         "side": side,
-        "scoring": space.scoring,
+        "scoring": "learned" if found.is_learned else space.scoring,
         "pairs": [_checked_pair(entry) for entry in found.pairs],
         "skipped": [line._asdict() for line in lexicon.skipped],
         "known": sum(not entry.missing for entry in found.pairs),
@@ -149,6 +156,25 @@ def _translations(space: Space, side: str, row: int, stop: int, k: int) -> dict[
         "t": round(space.path.shares[stop], 5),
         "translations": _listed(space, OTHER[side], ranked, csls=True),
     }
+
+
+def _ranked(space: Space, side: str, row: int, found: RankedCandidates, k: int) -> dict[str, Any]:
+    """The translations with their probabilities, in the order of the ranking if it was learned."""
+    ranked = space.scored(side, row, found.keys[:k])
+    if _scoring(space, side) != "learned":
+        survey = space.survey(side, row, 0, k)
+        ranked = survey.nearest if survey.translations is None else survey.translations
+    chances = dict(zip(found.keys.tolist(), found.probabilities.tolist(), strict=True))
+    listed = _listed(space, OTHER[side], ranked, csls=True)
+    for entry, key in zip(listed, ranked.rows.tolist(), strict=True):
+        entry["probability"] = _score(chances[key]) if key in chances else None
+    return {"t": round(space.path.shares[0], 5), "translations": listed}
+
+
+def _scoring(space: Space, side: str) -> str:
+    """What the translations of a side are ordered by."""
+    is_learned = space.ranking is not None and space.ranking.is_learned(side)
+    return "learned" if is_learned else space.scoring
 
 
 def _listed(

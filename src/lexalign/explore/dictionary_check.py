@@ -1,7 +1,8 @@
 """Check a pasted dictionary: the rank of every reference, before and after the refinement.
 
 Ranks and accuracy are those of ``Evaluator``, with the CSLS neighbourhoods that the explorer has in
-its cache. Only the vectors of the words to check are moved; the other side stays on disk.
+its cache. Only the vectors of the words to check are moved; the other side stays on disk. Of a run
+with a learned ranking, CSLS stands for before, and the ranking for after.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from lexalign.evaluation.protocols import Protocol
 from lexalign.evaluation.queries import Vocabulary
 from lexalign.explore.space import OTHER, Space
 from lexalign.explore.suggestions import spellings
+from lexalign.pipelines.ranked_accuracy import accuracy_of_candidates
 from lexalign.retrieval.memory_mapped import first_choices
 from lexalign.vectors import Lexicon
 
@@ -29,6 +31,9 @@ RULES = Protocol(
     similarity="dot",
 )
 """Every pair counts, words are taken as they are, and vectors have unit length already."""
+
+MOST_RANKED = 10_000_000
+"""Words to check times words of the other side: more of them CSLS ranks, as it is much faster."""
 
 
 class PairCheck(NamedTuple):
@@ -49,11 +54,15 @@ class PairCheck(NamedTuple):
 
 
 class DictionaryCheck(NamedTuple):
-    """The pairs of a dictionary, and the accuracy by word; None if no pair is known."""
+    """The pairs of a dictionary, and the accuracy by word; None if no pair is known.
+
+    ``is_learned`` says that a learned ranking stands for after.
+    """
 
     pairs: list[PairCheck]
     before: Accuracy | None
     after: Accuracy | None
+    is_learned: bool = False
 
 
 def check(space: Space, side: str, lexicon: Lexicon) -> DictionaryCheck:
@@ -76,6 +85,9 @@ def check(space: Space, side: str, lexicon: Lexicon) -> DictionaryCheck:
     pairs = np.array([rows[number] for number in known], dtype=np.int64)
     before = _at(space, side, pairs, 0)
     after = before if len(space.path) == 1 else _at(space, side, pairs, len(space.path) - 1)
+    is_learned = _can_be_ranked(space, side, pairs[:, 0])
+    if is_learned:
+        after = _ranked(space, side, pairs[:, 0], before.accuracy)
     for place, number in enumerate(known):
         results[number] = results[number]._replace(
             rank_before=int(before.accuracy.ranks[place]),
@@ -83,7 +95,8 @@ def check(space: Space, side: str, lexicon: Lexicon) -> DictionaryCheck:
             first_before=before.first[place],
             first_after=after.first[place],
         )
-    return DictionaryCheck(results, before.accuracy.by_word(), after.accuracy.by_word())
+    accuracies = before.accuracy.by_word(), after.accuracy.by_word()
+    return DictionaryCheck(results, *accuracies, is_learned)
 
 
 class _PairsAtPoint(NamedTuple):
@@ -110,6 +123,27 @@ def _at(space: Space, side: str, pairs: np.ndarray, point: int) -> _PairsAtPoint
     accuracy = Evaluator(source, target, rules, penalties=penalties).evaluate(lexicon)
     first = first_choices(queries, others.matrix, penalties)
     return _PairsAtPoint(accuracy, [others.words[row] for row in first[place]])
+
+
+def _can_be_ranked(space: Space, side: str, rows: np.ndarray) -> bool:
+    """Whether a learned ranking knows the words, and takes seconds for them."""
+    ranking, work = space.ranking, len(np.unique(rows)) * len(space.sides[OTHER[side]])
+    return (
+        ranking is not None
+        and ranking.is_learned(side)
+        and ranking.knows(side, rows)
+        and work <= MOST_RANKED
+    )
+
+
+def _ranked(space: Space, side: str, rows: np.ndarray, by_csls: Accuracy) -> _PairsAtPoint:
+    """The same pairs by the learned ranking."""
+    assert space.ranking is not None
+    words, others = space.sides[side], space.sides[OTHER[side]]
+    found = space.ranking.rank(side, rows)
+    best = dict(zip(found.rows[::-1].tolist(), found.keys[::-1].tolist(), strict=True))
+    accuracy = accuracy_of_candidates(by_csls, found, words, others)
+    return _PairsAtPoint(accuracy, [others.words[best[row]] for row in rows.tolist()])
 
 
 def _row(space: Space, side: str, word: str) -> int | None:

@@ -18,12 +18,14 @@ from lexalign.explore.cache import (
 )
 from lexalign.explore.neighbourhoods import known_neighbourhoods
 from lexalign.explore.path_of_run import known_path, load_path
-from lexalign.explore.preparation import DONE, PATH, Preparation, PreparationStage
+from lexalign.explore.preparation import DONE, PATH, RANKING, Preparation, PreparationStage
+from lexalign.explore.run_ranking import RankingLoader
 from lexalign.explore.space import Space
 from lexalign.explore.suggestions import Spelling
 from lexalign.explore.vectors import open_languages
+from lexalign.pipelines.translate import ranked_run
 from lexalign.progress import Progress
-from lexalign.runs import Run
+from lexalign.runs import AlignedPair, Run
 from lexalign.spaces.linear_map import SIDES
 from lexalign.vectors import FREQUENT_WORDS
 
@@ -38,7 +40,11 @@ class View:
 
 
 class Explorer:
-    """One run, explored: answers come from the ``view``, which gets better while work goes on."""
+    """One run, explored: answers come from the ``view``, which gets better while work goes on.
+
+    With ``ranked`` translations come from the learned ranking of the run. Its vectors are then
+    shown as they are, without the refinement that an alignment could have.
+    """
 
     def __init__(
         self,
@@ -49,6 +55,7 @@ class Explorer:
         *,
         temporary: bool,
         names: tuple[str, str] | None = None,
+        ranked: bool = False,
     ) -> None:
         self.run, self.temporary = run, temporary
         self.names = dict(zip(SIDES, names, strict=True)) if names else run.language_names
@@ -61,19 +68,29 @@ class Explorer:
                 side: Spelling(words.words)
                 for side, words in zip(SIDES, self._languages, strict=True)
             }
+        self._loader = RankingLoader(run, *self._languages) if ranked else None
         self._view = View(self._known_space(), DONE, 0)
         if not self._is_complete():
-            self._preparation = Preparation(run.path, cache, limit)
-            self._view = replace(self._view, stage=self._preparation.stage)
+            self._preparation = Preparation(run.path, cache, limit, refine=not ranked)
+        self._view = replace(self._view, stage=self._stage())
 
     def view(self) -> View:
         """The space as it is known now."""
         with self._lock:
-            if self._preparation is not None:
-                stage = self._preparation.stage
-                if stage != self._view.stage:
-                    self._advance(stage)
+            stage = self._stage()
+            if stage != self._view.stage or self._has_new_ranking():
+                self._advance(stage)
             return self._view
+
+    @property
+    def ranking_state(self) -> str | None:
+        """How far the learned ranking is, None if none is used."""
+        return None if self._loader is None else self._loader.state
+
+    def wait_for_ranking(self) -> None:
+        """Wait until the learned ranking is loaded, or cannot be."""
+        if self._loader is not None:
+            self._loader.wait()
 
     def close(self) -> None:
         """End the work that still goes on."""
@@ -83,20 +100,36 @@ class Explorer:
     def _advance(self, stage: PreparationStage) -> None:
         """Look at the cache again whenever a piece of work has come to its end."""
         view = self._view
-        if (stage.state, stage.name) == (view.stage.state, view.stage.name):
+        is_same = (stage.state, stage.name) == (view.stage.state, view.stage.name)
+        if is_same and not self._has_new_ranking():
             self._view = replace(view, stage=stage)
         else:
             self._view = View(self._known_space(), stage, view.revision + 1)
 
+    def _stage(self) -> PreparationStage:
+        """How far the work is, that of the other process first."""
+        stage = DONE if self._preparation is None else self._preparation.stage
+        if self._loader is None or stage.state != "done" or self._loader.state == "ready":
+            return stage
+        if self._loader.state == "loading":
+            return PreparationStage("running", RANKING)
+        return PreparationStage("failed", message=self._loader.problem)
+
+    def _has_new_ranking(self) -> bool:
+        return self._loader is not None and self._loader.ranking is not self._view.space.ranking
+
     def _is_complete(self) -> bool:
-        return (self._cache / PATH).is_file() and self._view.space.neighbourhoods is not None
+        has_path = self._loader is not None or (self._cache / PATH).is_file()
+        return has_path and self._view.space.neighbourhoods is not None
 
     def _known_space(self) -> Space:
         source, target = self._languages
         path = known_path(self.run, source.dimension)
-        if (self._cache / PATH).is_file():
+        if self._loader is None and (self._cache / PATH).is_file():
             path = load_path(self._cache / PATH)
-        return Space(source, target, path, known_neighbourhoods(source, target, path, self._cache))
+        neighbourhoods = known_neighbourhoods(source, target, path, self._cache)
+        ranking = None if self._loader is None else self._loader.ranking
+        return Space(source, target, path, neighbourhoods, ranking)
 
 
 @contextmanager
@@ -106,19 +139,28 @@ def open_explorer(
     limit: int = FREQUENT_WORDS,
     cache: Path | None = None,
     names: tuple[str, str] | None = None,
+    ranking: str = "auto",
     progress: Progress | None = None,
 ) -> Iterator[Explorer]:
     """Open the run in ``folder``; what is worked out is kept in ``cache`` or beside the run.
 
-    ``names`` are what to call the two languages.
+    ``names`` are what to call the two languages. ``ranking`` says what orders translations: a
+    "learned" ranking, "csls", or "auto" for a learned one where the run has it.
     """
     run = Run.open(folder).require_pair()
+    ranked = ranked_run(AlignedPair(*run.files, folder=folder), ranking) is not None
     with cache_folder(run, limit, cache) as place:
 
         def explore() -> Explorer:
             temporary = is_temporary(place, run, cache)
             return Explorer(
-                run, place, limit, progress or Progress(), temporary=temporary, names=names
+                run,
+                place,
+                limit,
+                progress or Progress(),
+                temporary=temporary,
+                names=names,
+                ranked=ranked,
             )
 
         try:

@@ -21,7 +21,7 @@ from lexalign.explore.vectors import open_languages
 from lexalign.runs import Run
 
 PATH = "path.safetensors"
-REFINEMENT, CSLS = "the refinement", "CSLS"
+REFINEMENT, CSLS, RANKING = "the refinement", "CSLS", "the learned ranking"
 
 
 class PreparationStage(NamedTuple):
@@ -41,10 +41,11 @@ DONE = PreparationStage("done")
 Report = Callable[[PreparationStage], None]
 
 
-def prepare(folder: Path, cache: Path, limit: int, report: Report) -> None:
+def prepare(folder: Path, cache: Path, limit: int, report: Report, *, refine: bool = True) -> None:
     """Work out what ``cache`` does not hold yet about the run in ``folder``.
 
-    Where the spaces cannot be refined, the page goes without, but gets its CSLS.
+    Without ``refine`` only CSLS of the vectors as they are is prepared. Where the spaces
+    cannot be refined, the page goes without, but gets its CSLS.
     """
     run, failure = Run.open(folder).require_pair(), None
     source, target = open_languages(run, cache, limit)
@@ -53,7 +54,9 @@ def prepare(folder: Path, cache: Path, limit: int, report: Report) -> None:
         require_unchanged(cache, run, limit)
 
     require_same_files()
-    if (cache / PATH).is_file():
+    if not refine:
+        path = known_path(run, source.dimension)
+    elif (cache / PATH).is_file():
         path = load_path(cache / PATH)
     else:
         report(PreparationStage("running", REFINEMENT))
@@ -79,9 +82,11 @@ def prepare(folder: Path, cache: Path, limit: int, report: Report) -> None:
 class Preparation:
     """The process at work, and how far it is."""
 
-    def __init__(self, folder: Path, cache: Path, limit: int) -> None:
-        self._latest = PreparationStage("running", REFINEMENT)
-        self._work = Background(_prepare_quietly, folder, cache, limit, on_report=self._hear)
+    def __init__(self, folder: Path, cache: Path, limit: int, *, refine: bool = True) -> None:
+        self._latest = PreparationStage("running", REFINEMENT if refine else CSLS)
+        self._work = Background(
+            _prepare_quietly, folder, cache, limit, refine, on_report=self._hear
+        )
 
     @property
     def stage(self) -> PreparationStage:
@@ -97,7 +102,7 @@ class Preparation:
         self._latest = stage
 
 
-def _prepare_quietly(folder: Path, cache: Path, limit: int, report: Report) -> None:
+def _prepare_quietly(folder: Path, cache: Path, limit: int, refine: bool, report: Report) -> None:
     with contextlib.suppress(OSError):
         os.nice(19)
-    prepare(folder, cache, limit, report)
+    prepare(folder, cache, limit, report, refine=refine)

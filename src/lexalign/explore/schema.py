@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lexalign import __version__
@@ -23,15 +24,15 @@ RANK: dict[str, Any] = {"type": "integer", "minimum": 1}
 SHARE: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
 COSINE: dict[str, Any] = {"type": "number", "minimum": -1.001, "maximum": 1.001}
 SIDE: dict[str, Any] = {"type": "string", "enum": list(SIDES)}
-SCORING: dict[str, Any] = {"type": "string", "enum": ["csls", "cosine"]}
+SCORING: dict[str, Any] = {"type": "string", "enum": ["learned", "csls", "cosine"]}
 
 
-def _object(**properties: Any) -> dict[str, Any]:
-    """An object with exactly these properties."""
+def _object(optional: Sequence[str] = (), /, **properties: Any) -> dict[str, Any]:
+    """An object with exactly these properties; some may be missing."""
     return {
         "type": "object",
         "properties": properties,
-        "required": list(properties),
+        "required": [name for name in properties if name not in optional],
         "additionalProperties": False,
     }
 
@@ -52,7 +53,16 @@ _ASKED = {"word": STRING, "side": SIDE, "rank": RANK, "in_both": BOOLEAN, "t": S
 _LANGUAGE = _object(name=STRING, language=_or_null(STRING), words=COUNT)
 _TRANSLATIONS = _object(
     t=SHARE,
-    translations=_list(_object(word=STRING, cosine=COSINE, csls=_or_null(NUMBER)), MOST_WORDS),
+    translations=_list(
+        _object(
+            ("probability",),
+            word=STRING,
+            cosine=COSINE,
+            csls=_or_null(NUMBER),
+            probability=_or_null(SHARE),
+        ),
+        MOST_WORDS,
+    ),
 )
 _NEIGHBOURS = _list(_object(word=STRING, cosine=COSINE), MOST_WORDS)
 _SPELLED = _list(_object(word=STRING, side=SIDE), MOST_WORDS)
@@ -63,12 +73,14 @@ _SUMMARY = _or_null(
 
 COMPONENTS: dict[str, Any] = {
     "About": _object(
+        ("ranking",),
         folder=STRING,
         method=STRING,
         dimension=COUNT,
         source=_LANGUAGE,
         target=_LANGUAGE,
         path=_object(kind={"type": "string", "enum": list(KINDS)}, stops=_list(SHARE)),
+        ranking={"type": "string", "enum": ["loading", "ready", "failed"]},
         scoring=SCORING,
         examples=_list(STRING),
         preparation=_object(
@@ -200,7 +212,8 @@ SCHEMA: dict[str, Any] = {
             ],
         ),
         "/api/translate": _get(
-            "Translations before the refinement and at a place of its path",
+            "Translations before the refinement and at a place of its path; of a run with a "
+            "learned ranking, by CSLS and by that ranking with probabilities",
             "Translations",
             _parameters_of_word(MOST_WORDS),
             404,

@@ -33,13 +33,14 @@ def serve(
     limit: int = FREQUENT_WORDS,
     cache: Path | None = None,
     names: tuple[str, str] | None = None,
+    ranking: str = "auto",
     progress: Progress | None = None,
     announce: Callable[[str, Explorer], None] | None = None,
 ) -> None:
     """Serve the page of the run in ``folder`` until the process is interrupted.
 
     ``port`` None means 8765 or, if that is taken, any free one; 0 means any free one. ``announce``
-    is called with the address as soon as it answers.
+    is called with the address as soon as it answers. ``ranking`` is that of ``open_explorer``.
     """
     require_web_packages()
     import uvicorn
@@ -48,7 +49,9 @@ def serve(
     with (
         threadpool_limits(1, "blas"),  # Searches have threads of their own.
         listening(host, port) as listener,
-        open_explorer(folder, limit=limit, cache=cache, names=names, progress=progress) as explorer,
+        open_explorer(
+            folder, limit=limit, cache=cache, names=names, ranking=ranking, progress=progress
+        ) as explorer,
     ):
         config = uvicorn.Config(
             make_service(explorer, allowed_hosts(host)),

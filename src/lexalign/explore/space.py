@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lexalign.explore.neighbourhoods import Neighbourhoods, neighbours_of
+from lexalign.explore.run_ranking import RunRanking
 from lexalign.procrustes.path import RefinementPath
 from lexalign.retrieval.memory_mapped import (
     RankedWords,
@@ -52,7 +53,8 @@ class Space:
     """Two languages, the path between their ends, and what CSLS needs, if that is known yet.
 
     ``source`` and ``target`` have unit length. Surveys are remembered, for a page asks for the
-    same word several times.
+    same word several times. ``ranking`` is the learned ranking of the run, if it has one and that
+    is loaded.
     """
 
     def __init__(
@@ -61,16 +63,17 @@ class Space:
         target: Embeddings,
         path: RefinementPath,
         neighbourhoods: Neighbourhoods | None = None,
+        ranking: RunRanking | None = None,
     ) -> None:
         self.sides = {"source": source, "target": target}
-        self.path, self.neighbourhoods = path, neighbourhoods
+        self.path, self.neighbourhoods, self.ranking = path, neighbourhoods, ranking
         self.neighbours = neighbours_of(source, target)
         self._surveys = lru_cache(maxsize=REMEMBERED)(self._survey)
         self._kins = lru_cache(maxsize=REMEMBERED)(self._kin)
 
     @property
     def scoring(self) -> str:
-        """What translations are ordered by."""
+        """What translations are ordered by, unless a learned ranking orders them."""
         return "cosine" if self.neighbourhoods is None else "csls"
 
     def row(self, side: str, word: str) -> int | None:
@@ -102,6 +105,16 @@ class Space:
     def survey(self, side: str, row: int, stop: int, count: int) -> Survey:
         """The best words of the other language, at most 100, at a stop of the path."""
         return self._surveys(side, row, stop, _depth(count)).first(count)
+
+    def scored(self, side: str, row: int, others: np.ndarray) -> RankedWords:
+        """Some words of the other language with their scores, at the start of the path."""
+        other = OTHER[side]
+        vector = self.seen(side, np.array([row]), 0)[0]
+        cosines = cosines_of(vector, self.sides[other].matrix, others)
+        around = [self.penalties(which, 0) for which in (side, other)]
+        if around[0] is None or around[1] is None:
+            return RankedWords(others, cosines)
+        return RankedWords(others, cosines, 2 * (cosines - around[0][row] - around[1][others]))
 
     def _kin(self, side: str, row: int, count: int) -> RankedWords:
         matrix = self.sides[side].matrix

@@ -158,6 +158,29 @@ def load_ranking(
         ) from error
 
 
+def ranked_words(folder: Path) -> tuple[int, int]:
+    """The number of source and of target words that a ranking was learned with.
+
+    Raises
+    ------
+    InputError
+        If its file is missing or damaged.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    path = folder / FILES.views
+    try:
+        with safe_open(path, framework="numpy") as content:
+            one, other = (content.get_slice(f"0.{name}.density").get_shape()[0] for name in SIDES)
+    except (OSError, SafetensorError) as error:
+        raise InputError(
+            f"this does not hold the views of a ranking ({error})",
+            path=path,
+            remedy="repeat the induction, or use `ranking=csls`",
+        ) from error
+    return one, other
+
+
 def _views(
     tensors: Mapping[str, np.ndarray], count: int
 ) -> tuple[tuple[ViewMaps, ...], list[tuple[np.ndarray, np.ndarray]]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from lexalign.evaluation.accuracy import Accuracy
-from lexalign.induction.learned_ranking import LearnedRanking
+from lexalign.induction.learned_ranking import LearnedRanking, RankedCandidates
 from lexalign.vectors import Embeddings
 
 
@@ -19,13 +19,18 @@ def ranked_accuracy(
     A reference among the candidates has its place there. Any other comes after all candidates, or
     where CSLS puts it if that is later.
     """
+    rows = {source.index[word] for word in by_csls.words if word in source.index}
+    found = ranking.rank(np.array(sorted(rows), dtype=np.int64))
+    return accuracy_of_candidates(by_csls, found, source, target)
+
+
+def accuracy_of_candidates(
+    by_csls: Accuracy, found: RankedCandidates, source: Embeddings, target: Embeddings
+) -> Accuracy:
+    """The same from the ranked candidates of all queries."""
     protocol = by_csls.protocol.but(retrieval="learned")
     rows = [source.index.get(word, -1) for word in by_csls.words]
-    known = np.unique([row for row in rows if row >= 0])
-    if not len(known):
-        return replace(by_csls, protocol=protocol)
-    found = ranking.rank(known)
-    starts = np.searchsorted(found.rows, known)
+    known, starts = np.unique(found.rows, return_index=True)
     ends = np.append(starts[1:], len(found.rows))
     places = by_csls.ranks.copy()
     for number, (row, references) in enumerate(zip(rows, by_csls.references, strict=True)):

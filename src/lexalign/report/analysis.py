@@ -27,6 +27,7 @@ from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.report.before_after import BeforeAfter
 from lexalign.report.distances import DistanceChange, changes_of_pairs
+from lexalign.report.ranked_run import RankedRun
 from lexalign.retrieval import mutual_pairs
 from lexalign.retrieval.translator import Translator
 from lexalign.vectors import Embeddings, Lexicon
@@ -40,7 +41,7 @@ FEWEST_PAIRS = 10
 
 @dataclass(frozen=True, eq=False)
 class MetricScore:
-    """One metric of a test with its interval; ``gain`` is the difference to before refinement."""
+    """One metric of a test with its interval; ``gain`` is what "after" adds to "before"."""
 
     metric: str
     before: Bootstrap | None
@@ -52,8 +53,9 @@ class MetricScore:
 class DictionaryTest:
     """Translation of the words of a lexicon, before and after refinement.
 
-    ``leakage`` is that of ``after``, None if the seeds are unknown. With ``without_seeds`` the
-    queries that are seeds are left out of both results.
+    Of a run with a learned ranking, "before" is CSLS and "after" that ranking. ``leakage`` is that
+    of ``after``, None if the seeds are unknown. With ``without_seeds`` the queries that are seeds
+    are left out of both results.
     """
 
     __test__ = False  # for pytest, which takes it for one of its own
@@ -115,7 +117,7 @@ class Analysis:
 
     ``distances`` are those of the pairs that a refinement was fitted to, or would be; ``outliers``
     are among the pairs that the run was fitted to, ``watched`` the words whose translations were
-    compared.
+    compared. ``ranked`` is None unless a learned ranking is compared with CSLS.
     """
 
     run: BeforeAfter
@@ -126,6 +128,14 @@ class Analysis:
     tests: tuple[DictionaryTest, ...]
     watched: int
     changed: tuple[TranslationChange, ...]
+    ranked: RankedRun | None = None
+
+    @property
+    def compared(self) -> tuple[str, str] | None:
+        """What "before" and "after" are called, None if there is no "before"."""
+        if self.ranked is not None:
+            return "CSLS", "learned ranking"
+        return None if self.run.before is None else ("before", "after")
 
 
 def analyse(
@@ -135,25 +145,28 @@ def analyse(
     progress: Progress | None = None,
     *,
     exclude_seeds: bool = False,
+    ranking: str = "auto",
 ) -> Analysis:
     """Look into a run; its translations are tested on ``lexicons`` by the rules of ``protocol``.
 
-    With ``exclude_seeds`` queries that are seeds of the run are left out.
+    With ``exclude_seeds`` queries that are seeds of the run are left out. A learned ranking is
+    compared with CSLS if the ``ranking`` is "learned", or if it is "auto" and the run has one.
     """
     progress = progress or Progress()
+    ranked = RankedRun.of(run, protocol, ranking)
     with progress.stage("looking at pairs"):
         distances = _distances(run)
         outliers = _outliers(run)
     with progress.stage("testing translations"):
         tests = tuple(
-            _test(run, path, words, protocol, exclude_seeds=exclude_seeds)
+            _test(run, ranked, path, words, protocol, exclude_seeds=exclude_seeds)
             for path, words in lexicons.items()
         )
     watched, changed = 0, tuple[TranslationChange, ...]()
-    if run.before is not None:
+    if run.before is not None or ranked is not None:
         with progress.stage("comparing translations"):
-            watched, changed = _changed(run, list(lexicons.values()), protocol)
-    return Analysis(run, _health(run), distances, *outliers, tests, watched, changed)
+            watched, changed = _changed(run, ranked, list(lexicons.values()), protocol)
+    return Analysis(run, _health(run), distances, *outliers, tests, watched, changed, ranked)
 
 
 def _interval(values: np.ndarray) -> Bootstrap:
@@ -214,13 +227,24 @@ def _outliers(run: BeforeAfter) -> tuple[tuple[tuple[str, str, float], ...], int
 
 
 def _test(
-    run: BeforeAfter, path: Path, lexicon: Lexicon, protocol: Protocol, *, exclude_seeds: bool
+    run: BeforeAfter,
+    ranked: RankedRun | None,
+    path: Path,
+    lexicon: Lexicon,
+    protocol: Protocol,
+    *,
+    exclude_seeds: bool,
 ) -> DictionaryTest:
     def measured(source: Embeddings) -> Accuracy:
-        with about(path):
-            return Evaluator(source, run.target, protocol).evaluate(lexicon)
+        return Evaluator(source, run.target, protocol).evaluate(lexicon)
 
-    before, after = None if run.before is None else measured(run.before), measured(run.source)
+    before: Accuracy | None
+    with about(path):
+        if ranked is not None:
+            before, after = ranked.test(lexicon)
+        else:
+            before = None if run.before is None else measured(run.before)
+            after = measured(run.source)
     leakage = None if run.run.seeds is None else Leakage.of(after, run.run.seeds)
     if exclude_seeds:
         if leakage is None:
@@ -243,25 +267,40 @@ def _references(lexicons: Sequence[Lexicon]) -> dict[str, dict[str, None]]:
 
 
 def _changed(
-    run: BeforeAfter, lexicons: Sequence[Lexicon], protocol: Protocol
+    run: BeforeAfter, ranked: RankedRun | None, lexicons: Sequence[Lexicon], protocol: Protocol
 ) -> tuple[int, tuple[TranslationChange, ...]]:
     """How many words were looked at, and those with another best translation.
 
     The most frequent come first, but the better and worse ones lead.
     """
+    source = run.source if ranked is None else ranked.source
     references = _references(lexicons)
-    words = [word for word in references if word in run.source]
-    words = words or list(run.source.words[:WATCHED_WORDS])
-    words.sort(key=run.source.index.__getitem__)
-    retrieval = protocol.retrieval if protocol.retrieval in ("nn", "csls") else "csls"
-    before, after = (
-        Translator(source=side, target=run.target, retrieval=retrieval).translate(words, 1)
-        for side in (run.unrefined, run.source)
-    )
+    words = [word for word in references if word in source]
+    words = words or list(source.words[:WATCHED_WORDS])
+    words.sort(key=source.index.__getitem__)
+    before, after = ranked.best(words) if ranked is not None else _best(run, words, protocol)
     found = [
-        TranslationChange(word, old[0].word, new[0].word, tuple(references.get(word, ())))
+        TranslationChange(word, old, new, tuple(references.get(word, ())))
         for word, old, new in zip(words, before, after, strict=True)
-        if old and new and old[0].word != new[0].word
+        if old != new
     ]
     order = {"better": 0, "worse": 1, "other": 2}
     return len(words), tuple(sorted(found, key=lambda change: order[change.verdict]))
+
+
+def _best(
+    run: BeforeAfter, words: Sequence[str], protocol: Protocol
+) -> tuple[list[str], list[str]]:
+    """The best translations of known words before refinement, and after it."""
+    retrieval = protocol.retrieval if protocol.retrieval in ("nn", "csls") else "csls"
+    before, after = (
+        [
+            found[0].word
+            for found in Translator(source=side, target=run.target, retrieval=retrieval).translate(
+                words, 1
+            )
+            if found
+        ]
+        for side in (run.unrefined, run.source)
+    )
+    return before, after

@@ -27,13 +27,15 @@ def report_files(
     lexicons: Sequence[Path] = (),
     protocol: str = "muse",
     exclude_seeds: bool = False,
+    ranking: str = "auto",
     limit: int = FREQUENT_WORDS,
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> list[Analysis]:
     """Write one page about the runs in these folders, tested on these lexicons.
 
-    With ``exclude_seeds`` test words that are seeds of a run are left out.
+    With ``exclude_seeds`` test words that are seeds of a run are left out. ``ranking`` says what
+    orders translations: a "learned" one, "csls", or "auto" for a learned one where a run has it.
     """
     progress, rules = progress or Progress(), named(protocol)
     require_writable(output, overwrite=overwrite)
@@ -46,6 +48,7 @@ def report_files(
             rules,
             progress,
             exclude_seeds=exclude_seeds,
+            ranking=ranking,
         )
         for folder in folders
     ]
@@ -87,7 +90,7 @@ def _comparison(analyses: Sequence[Analysis]) -> str:
         health = found.health or {}
         row = [
             f'<a href="#run{number}">{escape(found.run.name)}</a>',
-            escape(found.run.method),
+            escape(found.run.method + (", learned ranking" if found.ranked else "")),
             f"{len(found.run.lexicon):,}",
             figure(health.get("found_again")),
         ]

@@ -13,6 +13,7 @@ WIDTH, HEIGHT = 640, 180
 LEFT, RIGHT, TOP, BOTTOM = 64, 12, 14, 30
 MOST_BARS = 2_000
 MEDIAN_WINDOW = 1 / 40
+LEAST_SQUARE, LARGEST_SQUARE = 4, 20
 
 
 def line_chart(values: Sequence[float], label: str, x_label: str) -> str:
@@ -76,6 +77,33 @@ def distance_chart(changes: DistanceChange, name: str, title: str) -> str:
         + f'<line class="zero" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{zero:.1f}" y2="{zero:.1f}"/>'
         + f'<polyline class="median" points="{points}"/>'
         + marks,
+    )
+
+
+def reliability_chart(bins: Sequence[tuple[int, float, float]]) -> str:
+    """Observed over predicted shares; the diagonal is what they should be.
+
+    ``bins`` are numbers of words, which squares show by their area, and two shares from 0 to 1.
+    """
+    words, predicted, observed = np.asarray(bins, dtype=np.float64).T
+    sides = np.maximum(LEAST_SQUARE, LARGEST_SQUARE * np.sqrt(words / words.max()))
+    xs = LEFT + predicted * (WIDTH - RIGHT - LEFT)
+    ys = _scaled(observed, 0.0, 1.0)
+    squares = "".join(
+        f'<rect class="closer" x="{x - side / 2:.1f}" y="{y - side / 2:.1f}" '
+        f'width="{side:.1f}" height="{side:.1f}"/>'
+        for x, y, side in zip(xs, ys, sides, strict=True)
+    )
+    start, end = _scaled(np.array([0.0, 1.0]), 0.0, 1.0)
+    return _svg(
+        "Share of right translations over their predicted probability. The diagonal is ideal; "
+        "larger squares stand for more words",
+        _axis(0.0, 1.0)
+        + f'<line class="zero" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{start:.1f}" y2="{end:.1f}"/>'
+        + squares
+        + _words(LEFT, HEIGHT - 8, "0", "middle")
+        + _words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "predicted probability", "middle")
+        + _words(WIDTH - RIGHT, HEIGHT - 8, "1", "end"),
     )
 
 

@@ -17,6 +17,7 @@ from lexalign.report.analysis import (
     MetricScore,
     TranslationChange,
 )
+from lexalign.report.dictionary_section import dictionary_content
 from lexalign.report.markup import colour, figure, gained, percent, points, table
 from lexalign.report.page_charts import distance_chart, interval_bar, line_chart
 
@@ -43,6 +44,8 @@ def lead(found: Analysis) -> str:
     """One sentence about it."""
     run = found.run
     words = f"{len(run.source):,} and {len(run.target):,} words of {run.source.dimension} numbers"
+    if run.run.has_ranking:
+        return f"Two languages, {words}, with an induced dictionary."
     if run.rotation is None:
         return f"Two languages, {words}, aligned by {run.method}."
     loss = figure(run.record["parameters"]["loss"])
@@ -58,6 +61,7 @@ def run_section(found: Analysis) -> str:
         _tiles(found),
         _section("Translation", _tests(found)),
         _section("What changed", _changes(found)),
+        _section("The dictionary", dictionary_content(found.run.run)),
         _section("Distances of the pairs", _distances(found)),
         _section("Did it work? The health check", _health(found)),
         _section("How it went", _history(found)),
@@ -79,7 +83,8 @@ def _tiles(found: Analysis) -> str:
         tiles.append((percent(score.after.mean), f"P@1 on {test.lexicon.name}", ""))
         if score.gain is not None:
             kind = colour(score.gain)
-            tiles.append((points(score.gain.mean), "points against before", kind))
+            other = "CSLS" if found.ranked else "before"
+            tiles.append((points(score.gain.mean), f"points against {other}", kind))
     if found.health is not None:
         matched = found.health["matched"]
         text = {True: "matched", False: "not matched", None: "undecided"}[matched]
@@ -98,15 +103,13 @@ def _tests(found: Analysis) -> str:
             '<p class="note">No test dictionary was given; <code>--lexicon FILE</code> adds '
             "accuracy, and tells which changes are for the better.</p>"
         )
-    return "".join(_test(test) for test in found.tests)
+    return "".join(_test(test, found.compared) for test in found.tests)
 
 
-def _test(test: DictionaryTest) -> str:
+def _test(test: DictionaryTest, compared: tuple[str, str] | None) -> str:
     rows = [_score_row(score.metric.upper(), score) for score in test.scores()]
     bands = [_score_row(f"rank {name}", score, words) for name, words, score in test.bands()]
-    is_comparison = test.before is not None
-    head = ["", *(["before", "after"] if is_comparison else ["score"]), "interval of 95 %", ""]
-    head += ["change"] if is_comparison else []
+    head = ["", *(compared or ["score"]), "interval of 95 %", "", *(["change"] if compared else [])]
     known = test.after.coverage_words
     caption = (
         f"{test.lexicon.name}, protocol {test.after.protocol.name}: {test.after.queries:,} queries,"
@@ -136,16 +139,18 @@ def _score_row(name: str, score: MetricScore, words: int | None = None) -> list[
 
 
 def _changes(found: Analysis) -> str:
-    if found.run.before is None:
+    if found.compared is None:
         return ""
+    another = "another best translation than before"
+    if found.ranked:
+        another = "another best translation by the learned ranking than by CSLS"
     if not found.changed:
         words = f"{found.watched:,} words that were looked at"
-        return f"<p>None of the {words} has another best translation than before.</p>"
+        return f"<p>None of the {words} has {another}.</p>"
     counts = {kind: sum(change.verdict == kind for change in found.changed)
               for kind in ("better", "worse", "other")}  # fmt: skip
     said = (
-        f"{len(found.changed):,} of the {found.watched:,} words that were looked at have another "
-        "best translation than before"
+        f"{len(found.changed):,} of the {found.watched:,} words that were looked at have {another}"
         + (
             f": {counts['better']} became right, {counts['worse']} became wrong, "
             f"{counts['other']} neither"
@@ -161,17 +166,19 @@ def _changes(found: Analysis) -> str:
         if len(chosen) > MOST_CHANGED:
             title = f"{title}, the {MOST_CHANGED} most frequent of {len(chosen):,}"
         if chosen:
-            tables.append(_changed_table(chosen[:MOST_CHANGED], title))
+            tables.append(_changed_table(chosen[:MOST_CHANGED], title, found.compared))
     return f'<p>{escape(said)}</p><div class="beside">{"".join(tables)}</div>'
 
 
-def _changed_table(changes: Iterable[TranslationChange], caption: str) -> str:
+def _changed_table(
+    changes: Iterable[TranslationChange], caption: str, compared: tuple[str, str]
+) -> str:
     rows = [
         [escape(change.word), escape(change.before), f"<b>{escape(change.after)}</b>",
          *([escape(", ".join(change.references[:4]))] if change.references else [])]
         for change in changes
     ]  # fmt: skip
-    return table(["word", "before", "after", "dictionary"][: len(rows[0])], rows, caption)
+    return table(["word", *compared, "dictionary"][: len(rows[0])], rows, caption)
 
 
 def _distances(found: Analysis) -> str:

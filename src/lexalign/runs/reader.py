@@ -206,6 +206,13 @@ class Run:
         """Whether it is an induction, with a learned ranking."""
         return (self.path / LAYOUT.ranking).is_dir()
 
+    @property
+    def ranked_words(self) -> tuple[int, int]:
+        """Of an induction: the number of source and of target words that its ranking knows."""
+        from lexalign.induction.ranking_files import ranked_words
+
+        return ranked_words(self.path / LAYOUT.ranking)
+
     def rankings(
         self, source: Embeddings, target: Embeddings, device: str = "cpu"
     ) -> dict[str, LearnedRanking]:

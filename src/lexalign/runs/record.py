@@ -9,7 +9,7 @@ from typing import Any
 from lexalign.errors import InputError
 from lexalign.runs.layout import LAYOUT
 
-TABLES = ("inputs", "parameters", "versions", "seconds", "base", "seeds")
+TABLES = ("inputs", "parameters", "versions", "seconds", "base", "seeds", "induction")
 REMEDY = "name a folder written by 'lexalign align' or 'lexalign refine'"
 
 

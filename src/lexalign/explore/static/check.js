@@ -57,6 +57,7 @@ function figure(name, long, before, after) {
 function show(result, hasAfter) {
   const other = result.side === "source" ? "target" : "source";
   const { before, after } = result;
+  const learned = result.scoring === "learned";
   const percent = (value) => `${decimals(100 * value, 1)} %`;
   find("check-figures").replaceChildren(
     ...(before === null
@@ -72,14 +73,21 @@ function show(result, hasAfter) {
   );
   const table = find("check-table");
   table.tHead.replaceChildren(
-    headRow("word", "translation", ["before", "rank before refinement"],
-      ["after", "rank after refinement"], "comes first instead"),
+    headRow("word", "translation",
+      ...(learned
+        ? [["CSLS", "rank by CSLS"], ["learned", "rank by the learned ranking"]]
+        : [["before", "rank before refinement"], ["after", "rank after refinement"]]),
+      "comes first instead"),
   );
   table.tBodies[0].replaceChildren(...result.pairs.map((pair) => row(pair, result.side, other)));
-  table.classList.toggle("without-after", !hasAfter);
+  table.classList.toggle("without-after", !hasAfter && !learned);
   find("check-results").hidden = result.pairs.length === 0;
   const skipped = result.skipped.map((line) => `line ${line.line}: ${line.problem}`).join("; ");
-  const scored = result.scoring === "csls" ? "CSLS" : "the cosine, as CSLS is not ready yet";
+  const scored = {
+    learned: "CSLS and by the learned ranking",
+    csls: "CSLS",
+    cosine: "the cosine, as CSLS is not ready yet",
+  }[result.scoring];
   return `${thousands(result.known)} of ${thousands(result.pairs.length)} pairs known, ranked by ${scored}.`
     + (skipped ? ` Left out: ${skipped}.` : "");
 }

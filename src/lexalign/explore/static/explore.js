@@ -56,16 +56,19 @@ function showAbout() {
   find("version").textContent = `Lexalign ${about.version}`;
   slider.max = String(about.path.stops.length - 1);
   slider.disabled = find("play").disabled = about.path.stops.length < 2;
-  document.body.classList.toggle("one-end", about.path.stops.length < 2);
+  document.body.classList.toggle("one-end", hasOneEnd());
+  find("journey").hidden = about.ranking !== undefined;
   showPreparation();
 }
+
+const hasOneEnd = () => about.path.stops.length < 2;
 
 function showPreparation() {
   const { state: stage, stage: name, share, message } = about.preparation;
   const percent = share === null ? "" : ` (${Math.floor(100 * share)} %)`;
   const running = stage === "running";
   const path = find("path-note");
-  if (about.path.stops.length < 2) {
+  if (hasOneEnd()) {
     path.textContent = running
       ? "The refinement of these vectors is being computed; the slider will wake up then."
       : (message ??
@@ -77,11 +80,18 @@ function showPreparation() {
     path.textContent = PATHS[planned ? "planned" : about.path.kind];
   }
   const scoring = find("scoring-note");
-  if (about.scoring === "csls") {
-    scoring.textContent = "Ordered by CSLS, which discounts words that are near to everything.";
+  const loading = about.ranking === "loading" ? " The learned ranking is being loaded." : "";
+  if (about.ranking === "ready") {
+    scoring.textContent = "P is the probability that a translation is right. "
+      + (about.scoring === "learned"
+        ? "The learned ranking weighs vectors, frequency, spelling and endings."
+        : "CSLS orders the translations, as no ranking was learned.");
+  } else if (about.scoring === "csls") {
+    scoring.textContent = "Ordered by CSLS, which discounts words that are near to everything."
+      + (about.ranking === "failed" ? ` ${message ?? ""}` : loading);
   } else if (running) {
     const what = name === "CSLS" ? `CSLS is being prepared${percent}` : "CSLS comes next";
-    scoring.textContent = `Ordered by cosine for now: ${what}.`;
+    scoring.textContent = `Ordered by cosine for now: ${what}.${loading}`;
   } else {
     scoring.textContent = `Ordered by cosine. ${message ?? ""}`;
   }
@@ -131,7 +141,7 @@ async function show({ again = false } = {}) {
   try {
     const translations = await ask("translate", parameters, signal);
     shownRevision = about.revision;
-    showTranslations(translations, names);
+    showTranslations(translations, names, hasOneEnd());
     find("found").hidden = false;
     const points = matchMedia("(max-width: 40rem)").matches ? 7 : 10;
     const [neighbours, drawing] = await Promise.all([
@@ -159,7 +169,9 @@ function showWelcome() {
     wordLink(word, "source"),
   ]);
   welcome.replaceChildren(
-    "Type a word of either language to see its translations, its neighbours, and how the refinement moves it.",
+    about.ranking === undefined
+      ? "Type a word of either language to see its translations, its neighbours, and how the refinement moves it."
+      : "Type a word of either language to see its translations and its neighbours.",
     ...(examples.length ? [element("br"), "For example ", ...examples, "."] : []),
   );
   welcome.hidden = false;
@@ -304,5 +316,5 @@ document.addEventListener("click", (event) => {
   }
 });
 
-setUpCheck(() => about.path.stops.length > 1);
+setUpCheck(() => !hasOneEnd());
 watch();

@@ -2,8 +2,8 @@
 
 import { decimals, element, find, headRow, thousands, wordLink } from "/elements.js";
 
-/** What a word is, and its translations before and at a place of the path. */
-export function showTranslations(answer, names) {
+/** What a word is, and its translations: before and at a place of the path, or by CSLS and ranked. */
+export function showTranslations(answer, names, hasOneEnd) {
   const { side, word } = answer;
   const other = side === "source" ? "target" : "source";
   const elsewhere = answer.in_both
@@ -20,13 +20,24 @@ export function showTranslations(answer, names) {
   status.classList.remove("problem");
   // What stays the same is not read out again.
   if (status.textContent !== sentence.textContent) status.replaceChildren(sentence);
-  const scored = answer.scoring === "csls";
   const before = answer.before.translations;
+  const after = answer.after.translations;
   const ranks = new Map(before.map((entry, place) => [entry.word, place]));
-  fill("before", before, other, scored, null);
-  fill("after", answer.after.translations, other, scored, ranks);
-  find("after").caption.textContent = answer.after.t === 1 ? "After" : `At t = ${decimals(answer.after.t, 2)}`;
+  fill("before", before, other, null);
+  fill("after", after, other, ranks);
+  const ranked = hasProbabilities(after);
+  document.body.classList.toggle("one-list", hasOneEnd && !ranked);
+  if (ranked) {
+    find("before").caption.textContent = hasCsls(before) ? "By CSLS" : "By cosine";
+    find("after").caption.textContent = answer.scoring === "learned" ? "Learned ranking" : "With probabilities";
+  } else {
+    find("before").caption.textContent = "Before";
+    find("after").caption.textContent = answer.after.t === 1 ? "After" : `At t = ${decimals(answer.after.t, 2)}`;
+  }
 }
+
+const hasCsls = (entries) => entries.some((entry) => entry.csls !== null);
+const hasProbabilities = (entries) => entries.some((entry) => entry.probability !== undefined);
 
 function inOther(word, other) {
   const link = wordLink(word, other);
@@ -40,10 +51,15 @@ function ordinal(rank) {
   return `${thousands(rank)}${teen || !ending ? "th" : ending}`;
 }
 
-function fill(id, entries, side, scored, ranks) {
+function fill(id, entries, side, ranks) {
   const table = find(id);
-  const scores = scored ? [["CSLS", "cross-domain similarity local scaling"]] : [];
-  table.tHead.replaceChildren(headRow("word", ...scores, ["cos", "cosine"]));
+  const ranked = hasProbabilities(entries);
+  const scored = hasCsls(entries);
+  const heads = [
+    ...(ranked ? [["P", "probability that the translation is right"]] : []),
+    ...(scored ? [["CSLS", "cross-domain similarity local scaling"]] : []),
+  ];
+  table.tHead.replaceChildren(headRow("word", ...heads, ["cos", "cosine"]));
   table.tBodies[0].replaceChildren(
     ...entries.map((entry, place) =>
       element(
@@ -51,7 +67,8 @@ function fill(id, entries, side, scored, ranks) {
         {},
         element("th", { scope: "row" }, wordLink(entry.word, side),
           ranks ? change(place, ranks.get(entry.word)) : null),
-        scored ? element("td", { class: "number" }, decimals(entry.csls)) : null,
+        ranked ? element("td", { class: "number" }, decimals(entry.probability, 2)) : null,
+        scored ? element("td", { class: ranked ? "number quiet" : "number" }, decimals(entry.csls)) : null,
         element("td", { class: "number quiet" }, decimals(entry.cosine)),
       ),
     ),

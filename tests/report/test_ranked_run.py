@@ -1,0 +1,188 @@
+"""The report on a run that induced a dictionary: its learned ranking beside CSLS."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from lexalign import Lexicon, Run
+from lexalign.evaluation import PROTOCOLS
+from lexalign.pipelines.evaluate import evaluate_files
+from lexalign.report.analysis import analyse
+from lexalign.report.before_after import BeforeAfter
+from lexalign.runs import aligned_pairs
+from tests.conftest import exit_code
+from tests.report.runs import make_induced
+from tests.report.test_page import checked
+
+
+@pytest.fixture(scope="module")
+def induced(tmp_path_factory):
+    return make_induced(tmp_path_factory.mktemp("induced"))
+
+
+@pytest.fixture(scope="module")
+def by_csls(tmp_path_factory):
+    return make_induced(tmp_path_factory.mktemp("plain"), ranking="csls")
+
+
+@pytest.fixture
+def report(induced, tmp_path):
+    """What the page about some folders says, the induced one by default."""
+
+    def report(*options, folders=(induced,), lexicon="held-out.tsv", code=0):
+        output = tmp_path / "report.html"
+        test = () if lexicon is None else ("--lexicon", induced.parent / lexicon)
+        options = ("--output", output, "--overwrite", *test, *options)
+        assert exit_code("report", *folders, *options) == code
+        return checked(output) if code == 0 else ""
+
+    return report
+
+
+def analysed(folder, lexicon="held-out.tsv", protocol="muse", **options):
+    path = folder.parent / lexicon
+    words = Lexicon.read(path, lowercase=protocol == "muse")
+    return analyse(BeforeAfter.read(folder), {path: words}, PROTOCOLS[protocol], **options)
+
+
+def test_the_learned_ranking_is_reported_beside_csls(report):
+    text = report()
+    for part in (
+        "with an induced dictionary", "points against CSLS", "protocol muse, but learned",
+        "CSLS learned ranking interval of 95 % change", "P@1 by frequency",
+        "another best translation by the learned ranking than by CSLS",
+        "Copying the source word would score P@1", "word CSLS learned ranking dictionary",
+    ):  # fmt: skip
+        assert part in text
+    assert "before" not in text[: text.index("Distances of the pairs")]
+
+
+@pytest.mark.parametrize("protocol", ["muse", "vecmap"])
+def test_the_figures_are_those_of_evaluate(induced, protocol):
+    """MUSE changes the vectors to lower case, VecMap leaves them, and both must agree."""
+    files = [induced.parent / "held-out.tsv"]
+    retrievals = {"retrievals": ("csls",), "ranking": "auto"}
+    wanted, _ = evaluate_files(aligned_pairs([induced]), files, PROTOCOLS[protocol], **retrievals)
+    (test,) = analysed(induced, protocol=protocol).tests
+    for got, one in zip((test.before, test.after), wanted, strict=True):
+        assert got.protocol == one.result.protocol
+        assert got.words == one.result.words
+        np.testing.assert_array_equal(got.ranks, one.result.ranks)
+    assert test.after.precision(1) > test.before.precision(1)
+
+
+def test_the_gain_is_that_of_the_words_that_became_right(induced):
+    found = analysed(induced)
+    (test,) = found.tests
+    verdicts = [change.verdict for change in found.changed]
+    gained = int((test.after.ranks == 1).sum() - (test.before.ranks == 1).sum())
+    assert gained == verdicts.count("better") - verdicts.count("worse") > 0
+    assert found.watched == 100
+
+
+def test_without_a_lexicon_frequent_words_are_looked_at(report):
+    assert "of the 400 words that were looked at" in report(lexicon=None)
+
+
+def test_the_dictionary_is_told(report, induced):
+    text, record = report(), Run.open(induced).record["induction"]
+    assert "The dictionary has 800 translations of 400 words." in text
+    assert f"{record['sure_words']:,} words have a first translation with a probability" in text
+    assert "procrustes was given." in text
+    assert "source to target learned ranking 300" in text
+    assert "target to source learned ranking 300" in text
+    for direction in record["ranking"].values():
+        assert f"{direction['calibration_error']:.3f}" in text
+    bins = record["ranking"]["forward"]["reliability"]
+    one = max(bins, key=lambda part: part["words"])
+    row = f"{one['words']} {100 * one['probability']:.1f} {100 * one['right']:.1f}"
+    assert row in text
+    first = Run.open(induced).dictionary.top(1)
+    assert f"{first.source[0]} {first.target[0]} {first.probability[0]:.2f}" in text
+    assert "12 of 400 words, from frequent to rare ones" in text
+
+
+def test_the_tried_methods_are_listed_with_the_reason(report, induced, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(induced, folder)
+    record = json.loads((folder / "run.json").read_text("utf-8"))
+    trial = {"p@1": 0.5, "interval": [0.4, 0.6], "words": 90, "folds": 3, "seconds": 1.25}
+    record["induction"]["choice"] = {
+        "method": "procb",
+        "reason": "procb was chosen: it is <b>best</b>.",
+        "tried": [
+            {"method": "procb", **trial, "remark": ""},
+            {"method": "gwa", **trial, "p@1": None, "interval": None, "remark": "out of time"},
+        ],
+    }
+    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    text = report(folders=[folder])
+    assert "procb was chosen: it is <b>best</b>." in text
+    assert "procb 50.0 40.0–60.0 90 1.2" in text
+    assert "gwa 90 1.2 out of time" in text
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "<b>procb</b>" in page
+    assert "<b>gwa</b>" not in page
+    assert "<b>best</b>" not in page
+
+
+def test_seeds_are_named_beside_the_score_and_left_out(report, capsys):
+    text = report(lexicon="leaking.tsv")
+    assert "10 of 110 test words (9.1 %) are seeds of the alignment, such as" in text
+    assert "Without the seeds, P@1 is" in text
+    assert "can be left out with --exclude-seeds" in capsys.readouterr().err
+    clean = report("--exclude-seeds", lexicon="leaking.tsv")
+    assert "protocol muse, but learned: 100 queries" in clean
+    assert "The score is without the seeds." in clean
+
+
+def test_leaving_seeds_out_is_testing_on_the_other_words(induced):
+    (whole,), (clean,) = (
+        analysed(induced, name, exclude_seeds=name == "leaking.tsv").tests
+        for name in ("held-out.tsv", "leaking.tsv")
+    )
+    assert clean.before.scores() == whole.before.scores()
+    assert clean.after.scores() == whole.after.scores()
+    assert clean.leakage.queries == 10
+
+
+def test_csls_can_be_asked_for(report):
+    text = report("--ranking", "csls")
+    assert "protocol muse:" in text
+    assert "learned ranking interval" not in text
+    assert "What changed" not in text
+    assert "The dictionary has 800 translations" in text
+
+
+def test_where_csls_orders_the_candidates_nothing_was_learned(report, by_csls):
+    text = report(folders=[by_csls])
+    assert "protocol muse:" in text
+    assert "points against" not in text
+    assert "source to target CSLS 300" in text
+    assert analysed(by_csls).compared is None
+
+
+def test_a_run_without_a_ranking_has_no_dictionary(report, induced, capsys, tmp_path):
+    files = induced.parent / "one.vec", induced.parent / "two.vec"
+    seeds = ("--lexicon", induced.parent / "learned.tsv", "--output", tmp_path / "plain")
+    assert exit_code("align", "procrustes", *files, *seeds) == 0
+    assert "The dictionary" not in report(folders=[tmp_path / "plain"])
+    both = report(folders=[tmp_path / "plain", induced])
+    assert "procrustes" in both
+    assert "induce, learned ranking" in both
+    report("--ranking", "learned", folders=[tmp_path / "plain"], code=1)
+    err = capsys.readouterr().err
+    assert "there is no learned ranking" in err
+    assert "--ranking csls" in err
+
+
+def test_a_dictionary_that_is_gone_is_said_to_be(report, induced, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(induced, folder)
+    (folder / "dictionary.tsv").unlink()
+    assert "dictionary.tsv: it cannot be read" in report(folders=[folder])
+    (folder / "ranking" / "ranking.json").write_text("{", encoding="utf-8")
+    report(folders=[folder], code=1)
+    assert "The dictionary has 800 translations" in report("--ranking", "csls", folders=[folder])
