@@ -145,7 +145,8 @@ def _show(summary: Mapping[str, Any]) -> None:
             Column("seconds", is_number=True),
             Column("remark"),
         ]
-        show(Table(columns, rows, title="Methods on held-out seeds"), "terminal")
+        title = "Methods on held-out seeds" if tried[0]["folds"] else "Methods without seeds"
+        show(Table(columns, rows, title=title), "terminal")
     click.echo(summary["choice"]["reason"])
     table = closing_table("Dictionary")
     for name, direction in summary["ranking"].items():

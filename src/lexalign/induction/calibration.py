@@ -32,15 +32,23 @@ class Calibration:
     weights: np.ndarray
 
     @classmethod
-    def fit(cls, scores: np.ndarray, groups: np.ndarray, labels: np.ndarray) -> Calibration:
+    def fit(
+        cls,
+        scores: np.ndarray,
+        groups: np.ndarray,
+        labels: np.ndarray,
+        weights: np.ndarray | None = None,
+    ) -> Calibration:
         """Fit to the first candidates of out-of-fold words.
 
-        ``scores``, ``groups`` and ``labels`` have one entry a candidate; the candidates of a word
-        stand together.
+        ``scores``, ``groups``, ``labels`` and ``weights`` have one entry a candidate; the
+        candidates of a word stand together.
         """
         evidence, places = _evidence(scores, groups)
         chosen = places < FITTED_CANDIDATES
-        return cls(_logistic(evidence[chosen], labels[chosen]))
+        if weights is None:
+            weights = np.ones(len(scores))
+        return cls(_logistic(evidence[chosen], labels[chosen], weights[chosen]))
 
     def probabilities(self, scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
         """The probability that each candidate is right; it falls along the places of a word."""
@@ -92,15 +100,15 @@ def _evidence(scores: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.nd
     return evidence, places
 
 
-def _logistic(evidence: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Newton's method for the ridge-penalised logistic regression."""
+def _logistic(evidence: np.ndarray, labels: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Newton's method for the ridge-penalised logistic regression; examples count ``counts``."""
     weights, target = np.zeros(evidence.shape[1]), labels.astype(np.float64)
     penalty = RIDGE * len(labels) * 1e-2 * np.eye(evidence.shape[1])
     penalty[0, 0] = 0
     for _ in range(NEWTON_STEPS):
         chance = 1 / (1 + np.exp(-np.clip(evidence @ weights, -40, 40)))
-        gradient = evidence.T @ (chance - target) + penalty @ weights
-        curvature = (evidence * (chance * (1 - chance))[:, None]).T @ evidence + penalty
+        gradient = evidence.T @ (counts * (chance - target)) + penalty @ weights
+        curvature = (evidence * (counts * chance * (1 - chance))[:, None]).T @ evidence + penalty
         step = np.linalg.solve(curvature + 1e-9 * np.eye(len(weights)), gradient)
         weights -= step
         if np.abs(step).max() < 1e-8:

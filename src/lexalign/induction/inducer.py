@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import attrs
@@ -37,11 +38,13 @@ from lexalign.vectors.case_folding import case_parameter
 
 AUTO = "auto"
 FOR_WEAK_LABELS = "procb --variant once --final vecmap"
+GROWING = ("procb --final vecmap", "vecmap --preset semi-supervised")
+"""What is tried from words spelled alike, where there are no seeds."""
+
 GIVEN_NORMALISATION = "unit"
 MOST_SEEN = 0.1
 """Share of the labels that a given alignment may have been fitted to and still be a view."""
 
-STARTS = (*SEEDS, UNSUPERVISED)
 RANKINGS = (AUTO, "learned", "csls")
 
 
@@ -187,10 +190,12 @@ class Inducer:
             return given_start(spaces, fitted_to, progress)
         if len(seeds):
             return start_from_seeds(spaces, seeds, choose, progress)
-        kinds = STARTS if lexicon is None else (str(lexicon),)
+        named = partial(named_method, device=self.device, seed=self.seed)
+        methods = [named(name) for name in GROWING] if self.method == AUTO else [named(self.method)]
+        kinds: tuple[str, ...] = SEEDS if lexicon is None else (str(lexicon),)
         if self.method == UNSUPERVISED:
-            kinds = (UNSUPERVISED,)
-        return start_without_seeds(spaces, choose, progress, kinds, self.device, self.seed)
+            kinds = ()
+        return start_without_seeds(spaces, kinds, methods, named(UNSUPERVISED), progress)
 
     def _labels(self, start: Start, seeds: Pairs, source: np.ndarray, target: np.ndarray) -> Labels:
         """The seeds, or weak labels if they are few."""

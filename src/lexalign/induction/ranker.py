@@ -42,6 +42,7 @@ class Boosting:
         labels: np.ndarray,
         groups: np.ndarray,
         folds: np.ndarray,
+        offsets: np.ndarray | None = None,
         threads: int = 0,
     ) -> tuple[Ranker, np.ndarray]:
         """Train one booster a fold.
@@ -56,6 +57,8 @@ class Boosting:
             The word that each candidate belongs to.
         folds : int array, shape (n,)
             The fold of that word.
+        offsets : float array, shape (n,), optional
+            Added to the scores while they are learned, not afterwards.
         threads : int
             Number of threads; 0 stands for all cores.
 
@@ -68,7 +71,7 @@ class Boosting:
         """
         boosters, scores = list[Any](), np.empty(len(features))
         for fold in np.unique(folds).tolist():
-            booster = self._train(features, labels, groups, folds != fold, fold, threads)
+            booster = self._train(features, labels, groups, offsets, folds != fold, fold, threads)
             scores[folds == fold] = booster.predict(features[folds == fold], num_threads=threads)
             boosters.append(booster)
         return Ranker(tuple(boosters)), scores
@@ -78,6 +81,7 @@ class Boosting:
         features: np.ndarray,
         labels: np.ndarray,
         groups: np.ndarray,
+        offsets: np.ndarray | None,
         chosen: np.ndarray,
         number: int,
         threads: int,
@@ -89,7 +93,12 @@ class Boosting:
         if not chosen.any():
             raise LexalignError("The ranker has no word to learn from; give more seeds.")
         counts = Candidates(groups[chosen], groups[chosen]).counts
-        data = lightgbm.Dataset(features[chosen], labels[chosen].astype(np.int32), group=counts)
+        data = lightgbm.Dataset(
+            features[chosen],
+            labels[chosen].astype(np.int32),
+            group=counts,
+            init_score=None if offsets is None else offsets[chosen],
+        )
         settings = {
             "objective": "lambdarank",
             "label_gain": [0, 1],

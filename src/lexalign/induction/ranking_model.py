@@ -16,6 +16,7 @@ from lexalign.induction.calibration import (
 from lexalign.induction.candidates import Candidates
 from lexalign.induction.cross_fitting import TrainingTable, training_tables
 from lexalign.induction.features import GROUPS
+from lexalign.induction.label_coverage import LabelCoverage, target_was_selected
 from lexalign.induction.labels import FEWEST_WORDS, Labels
 from lexalign.induction.language_pair import LanguagePair
 from lexalign.induction.learned_ranking import SCALE, LearnedRanking
@@ -25,7 +26,7 @@ from lexalign.induction.views import FittedViews
 from lexalign.progress import Progress
 
 DIRECTIONS = ("forward", "backward")
-FIRST_QUARTER = 0.25
+HEAVIEST = 3.0
 
 
 @dataclass(frozen=True)
@@ -97,12 +98,12 @@ def learn_ranking(
     if ranking != "csls":
         require_booster()
     tables = training_tables(pair, labels.folds, chosen, both=both, progress=progress)
-    sizes = len(pair.target), len(pair.source)
+    one, other = len(pair.source), len(pair.target)
     with progress.stage("learning to rank"):
         directions = {
-            name: _learn_direction(table, boosting, ranking, targets, labels, side)
-            for side, (name, table, targets) in enumerate(
-                zip(DIRECTIONS, tables, sizes, strict=False)
+            name: _learn_direction(table, boosting, ranking, sizes, labels, side)
+            for name, table, sizes, side in zip(
+                DIRECTIONS, tables, ((one, other), (other, one)), (0, 1), strict=False
             )
         }
     with progress.stage("fitting to all seeds"):
@@ -114,7 +115,7 @@ def _learn_direction(
     table: TrainingTable,
     boosting: Boosting,
     ranking: str,
-    targets: int,
+    sizes: tuple[int, int],
     labels: Labels,
     side: int,
 ) -> DirectionModel:
@@ -125,28 +126,36 @@ def _learn_direction(
     judged = judges is None or bool(judges.any())
     if judges is None or not judged:
         judges = np.ones(len(found.words), dtype=bool)
+    coverage = None if labels.weak else _coverage(table, *sizes)
+    weights = _weights(table, coverage)
     by_csls = _first_right(table, plain)[judges]
     record: dict[str, Any] = {
         "label_words": len(found.words),
         "seed_words": int(judges.sum()) if judged else 0,
         "weak_labels": labels.weak,
+        "selected_by": "source" if coverage is None else "target",
         "csls": {"p@1": float(by_csls.mean())},
     }
     enough = len(found.words) >= FEWEST_WORDS
     if table.right.any() and (ranking == "learned" or (ranking == "auto" and enough)):
-        groups, reach = _groups(table, targets, labels.weak)
+        groups = tuple(one for one in GROUPS if not (labels.weak and "frequency" in one))
         features = table.features.only(groups)
-        ranker, scores = boosting.fit(features.values, table.right, found.rows, table.folds)
+        ranker, scores = boosting.fit(
+            features.values,
+            table.right,
+            found.rows,
+            table.folds,
+            offsets=None if coverage is None else np.log(coverage.at(found.keys)),
+        )
         by_ranker = _first_right(table, scores)[judges]
         record["learned"] = {
             "p@1": float(by_ranker.mean()),
             "importance": _importance(ranker, features.names),
             "groups": list(groups),
-            "reach": reach,
         }
         if ranking == "learned" or by_ranker.sum() > by_csls.sum():
-            return _calibrated(ranker, table, scores, judges, record, groups)
-    return _calibrated(None, table, plain, judges, record)
+            return _calibrated(ranker, table, scores, judges, weights, record, groups)
+    return _calibrated(None, table, plain, judges, weights, record)
 
 
 def _calibrated(
@@ -154,17 +163,19 @@ def _calibrated(
     table: TrainingTable,
     scores: np.ndarray,
     judges: np.ndarray,
+    weights: np.ndarray,
     record: dict[str, Any],
     groups: tuple[str, ...] = GROUPS,
 ) -> DirectionModel:
     """Calibrate the scores on out-of-fold words that judge, each fold by the others."""
     chosen = np.repeat(judges, table.candidates.counts)
+    weights = np.repeat(weights, table.candidates.counts)[chosen]
     scores, right = scores[chosen], table.right[chosen]
     rows, folds = table.candidates.rows[chosen], table.folds[chosen]
     chances = np.empty(len(scores))
     for fold in np.unique(folds):
         inside = folds == fold
-        part = Calibration.fit(scores[~inside], rows[~inside], right[~inside])
+        part = Calibration.fit(scores[~inside], rows[~inside], right[~inside], weights[~inside])
         chances[inside] = part.probabilities(scores[inside], rows[inside])
     first = Candidates(rows, rows).places(scores) == 0
     bins = reliability(chances[first], right[first])
@@ -173,7 +184,7 @@ def _calibrated(
         "calibration_error": expected_calibration_error(bins),
         "reliability": [one._asdict() for one in bins],
     }
-    calibration = Calibration.fit(scores, rows, right)
+    calibration = Calibration.fit(scores, rows, right, weights)
     return DirectionModel(ranker, calibration, record, groups)
 
 
@@ -182,20 +193,31 @@ def _first_right(table: TrainingTable, scores: np.ndarray) -> np.ndarray:
     return np.asarray(table.right[table.candidates.places(scores) == 0])
 
 
-def _groups(
-    table: TrainingTable, targets: int, weak: bool = False
-) -> tuple[tuple[str, ...], float]:
-    """The groups of features to learn from, and how far the right translations reach.
+def _coverage(table: TrainingTable, sources: int, targets: int) -> LabelCoverage | None:
+    """How the labels cover the target words, if these were selected; None otherwise."""
+    if not table.right.any():
+        return None
+    rows, keys = table.candidates.rows[table.right], table.candidates.keys[table.right]
+    if not target_was_selected(rows, keys, sources, targets):
+        return None
+    return LabelCoverage.of(np.unique(keys), targets)
 
-    Seed lexicons often hold the most frequent words of one side. Where these are the translations,
-    a ranker learns that right translations are frequent, which is wrong for other words. So
-    frequency is left out if nine in ten right translations are in the first quarter of the
-    vocabulary of ``targets`` words. The reach is the share of it that they lie in. Weak labels are
-    frequent words of both sides, so frequency is left out too.
+
+def _weights(table: TrainingTable, coverage: LabelCoverage | None) -> np.ndarray:
+    """How much every word counts in calibration: one over the coverage of its translation.
+
+    At most ``HEAVIEST`` times the median, so that no few words decide. A word whose translation is
+    not among the candidates has the mean weight of the others.
     """
-    reach = float(np.quantile(table.candidates.keys[table.right], 0.9) / targets)
-    tells = reach >= FIRST_QUARTER and not weak
-    return tuple(group for group in GROUPS if tells or "frequency" not in group), reach
+    found = table.candidates
+    if coverage is None:
+        return np.ones(len(found.words))
+    unknown = np.iinfo(np.int64).max
+    keys = np.minimum.reduceat(np.where(table.right, found.keys, unknown), found.starts)
+    weights = np.where(keys < unknown, 1 / coverage.at(keys), np.nan)
+    weights = np.minimum(weights, HEAVIEST * np.nanmedian(weights))
+    weights = np.where(np.isnan(weights), np.nanmean(weights), weights)
+    return np.asarray(weights / weights.mean())
 
 
 def _importance(ranker: Ranker, names: Sequence[str]) -> dict[str, float]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import attrs
 import numpy as np
@@ -103,17 +103,32 @@ class Trial:
         }
 
 
+class MethodTrial(Protocol):
+    """How a method did when it was tried."""
+
+    @property
+    def method(self) -> Method:
+        """The method."""
+
+    @property
+    def maps(self) -> Sequence[ViewMaps]:
+        """Its maps for every fold that it was tried on."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+
+
 @dataclass(frozen=True)
 class Choice:
     """The chosen method, what was tried, and one sentence that says why."""
 
     method: Method
-    trials: tuple[Trial, ...] = ()
+    trials: tuple[MethodTrial, ...] = ()
     reason: str = ""
 
     def fold_maps(self) -> list[ViewMaps]:
         """The maps of the chosen method for every fold, if it was tried on all."""
-        return next((one.maps for one in self.trials if one.method == self.method), [])
+        return next((list(one.maps) for one in self.trials if one.method == self.method), [])
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -1,21 +1,24 @@
 """Where a dictionary starts from: an alignment by seeds, by words spelled alike, or without any.
 
-With seeds, cross-validation chooses the method. Without seeds, words that are spelled the same on
-both sides take their place, then numerals, and at last nothing (unsupervised VecMap). The health
-check decides whether such an alignment is taken. Two spaces that are aligned already start as they
-are.
+With seeds, cross-validation chooses the method. Without seeds, words or numerals that are spelled
+the same on both sides take their place, and the health check chooses among methods that grow a
+dictionary. If the spaces match after none of them, unsupervised VecMap starts from nothing. Two
+spaces that are aligned already start as they are.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from lexalign.aligners.alignment import Alignment
 from lexalign.aligners.pairs import NO_SEEDS, Pairs, known_seeds, seed_lexicon
 from lexalign.errors import InputError, LexalignError
-from lexalign.induction.methods import GIVEN, UNSUPERVISED, named_method
+from lexalign.induction.methods import GIVEN, Method, named_method
 from lexalign.induction.selection import Choice
+from lexalign.induction.view import ViewMaps
 from lexalign.progress import Progress
 from lexalign.spaces import NormalisedSpace
 
@@ -23,6 +26,8 @@ FEWEST_ALIKE = 50
 """Words spelled alike that an alignment may start from."""
 
 BY_SEEDS = "seeds"
+NOTHING = "nothing"
+FROM = {"identical": "identical words", "numerals": "numerals", NOTHING: "nothing"}
 Choose = Callable[[Pairs], Choice]
 
 
@@ -53,48 +58,103 @@ def start_from_seeds(
     seeds: Pairs,
     choose: Choose,
     progress: Progress,
-    kind: str = BY_SEEDS,
 ) -> Start:
     """Choose a method by the seeds, and fit it to all of them."""
     choice = choose(seeds)
-    return Start(kind, seeds, choice, choice.method.align(*spaces, seeds, progress))
+    return Start(BY_SEEDS, seeds, choice, choice.method.align(*spaces, seeds, progress))
 
 
 def start_without_seeds(
     spaces: tuple[NormalisedSpace, NormalisedSpace],
-    choose: Choose,
-    progress: Progress,
     kinds: Sequence[str],
-    device: str = "cpu",
-    seed: int = 0,
+    methods: Sequence[Method],
+    unsupervised: Method,
+    progress: Progress,
 ) -> Start:
-    """The first of these kinds of start after which the two spaces match.
+    """The best alignment from words spelled alike by the health check, or from nothing.
+
+    Held-out words that are spelled alike favour methods that stay with such words. So the share of
+    mutual pairs that are found again decides between ``methods`` from each of the ``kinds`` of
+    words. If the spaces match after none, the ``unsupervised`` method is tried.
 
     Raises
     ------
     LexalignError
         If the spaces match after none.
     """
-    tried = list[str]()
+    found, trials = list[Start](), list[HealthTrial]()
     for kind in kinds:
-        if kind == UNSUPERVISED:
-            method = named_method(UNSUPERVISED, device, seed)
-            choice = Choice(method, reason="No words are spelled alike: VecMap needs no seeds.")
-            start = Start("nothing", NO_SEEDS, choice, method.align(*spaces, NO_SEEDS, progress))
-        else:
-            pairs = _alike(spaces, kind)
-            if len(pairs) < FEWEST_ALIKE:
-                tried.append(f"{len(pairs)} {kind} words are too few")
-                continue
-            start = start_from_seeds(spaces, pairs, choose, progress, kind)
-        health = start.alignment.health
-        if health is None or health.matched is not False:
-            return start
-        tried.append(f"{start.kind}: the spaces do not match")
-    raise LexalignError(
-        f"No alignment without seeds ({'; '.join(tried)}); give a seed `lexicon` of some hundred "
-        "pairs."
+        pairs = _alike(spaces, kind)
+        if len(pairs) >= FEWEST_ALIKE:
+            for method in methods:
+                found.append(_tried(spaces, kind, pairs, method, trials, progress))
+    matching = [one for one in found if one.alignment.health and one.alignment.health.matched]
+    if not matching:
+        found.append(_tried(spaces, NOTHING, NO_SEEDS, unsupervised, trials, progress))
+        matching = [found[-1]] if _may_match(found[-1]) else []
+    if not matching:
+        raise LexalignError(
+            "The two spaces do not match without seeds, from words spelled alike or from nothing; "
+            "give a `lexicon` of some hundred seeds."
+        )
+    best = max(matching, key=_found_again)
+    reason = (
+        f"{best.choice.method.name} from {FROM[best.kind]} was chosen: "
+        f"{100 * _found_again(best):.0f} % of its mutual pairs are found again by others."
     )
+    return replace(best, choice=Choice(best.choice.method, tuple(trials), reason))
+
+
+@dataclass(frozen=True)
+class HealthTrial:
+    """How an alignment from words spelled alike looks to the health check."""
+
+    method: Method
+    kind: str
+    pairs: int
+    found_again: float | None
+    seconds: float
+    maps: tuple[ViewMaps, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready, with the keys of a trial on held-out seeds."""
+        again = "nothing to tell by" if self.found_again is None else f"{self.found_again:.0%}"
+        return {
+            "method": f"{self.method.name}, from {FROM[self.kind]}",
+            "p@1": None,
+            "interval": None,
+            "words": self.pairs,
+            "folds": 0,
+            "seconds": round(self.seconds, 2),
+            "remark": f"mutual pairs found again: {again}",
+        }
+
+
+def _tried(
+    spaces: tuple[NormalisedSpace, NormalisedSpace],
+    kind: str,
+    pairs: Pairs,
+    method: Method,
+    trials: list[HealthTrial],
+    progress: Progress,
+) -> Start:
+    began = time.perf_counter()
+    start = Start(kind, pairs, Choice(method), method.align(*spaces, pairs, progress))
+    health = start.alignment.health
+    again = None if health is None else health.found_again
+    trials.append(HealthTrial(method, kind, len(pairs), again, time.perf_counter() - began))
+    return start
+
+
+def _may_match(start: Start) -> bool:
+    """Whether the health check does not object; it says nothing of few words or dimensions."""
+    health = start.alignment.health
+    return health is None or health.matched is not False
+
+
+def _found_again(start: Start) -> float:
+    health = start.alignment.health
+    return (health.found_again if health else None) or 0.0
 
 
 def given_start(
