@@ -4,9 +4,10 @@ Wants the folder of ``benchmarks.aligners``. Every setting is one line of JSON i
 settings that are there already are not run again, so the work can be interrupted and divided. The
 tables are made from that file by ``--table``.
 
-A setting is SOURCE-TARGET:SEEDS, such as europarl.en-europarl.de:xling-1k. A dictionary that exists
-in the other direction only is turned round. Seeds and test words are in lower case, like the
-vectors. Test words that are seeds are left out.
+A setting is SOURCE-TARGET:SEEDS, such as europarl.en-europarl.de:xling-1k; SEEDS is a name of
+``TRAIN``, or none. xling's lexicons, which are the same in both directions, are tested in both; a
+dictionary that exists in the other direction only is turned round. Seeds and test words are in
+lower case, like the vectors. Test pairs that are seeds are left out.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import argparse
 import json
 import resource
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +25,23 @@ import numpy as np
 
 from benchmarks.aligners import load
 from benchmarks.measure import heading
+from lexalign.arrays import to_numpy
 from lexalign.evaluation.accuracy import contributions
 from lexalign.induction import Inducer
 from lexalign.induction.calibration import expected_calibration_error, reliability
 from lexalign.induction.induced_translation import InducedTranslation
+from lexalign.induction.learned_ranking import LearnedRanking, RankedCandidates
 from lexalign.induction.methods import methods_to_try
 from lexalign.induction.view import AlignedView, ViewMaps
 from lexalign.progress import Progress
-from lexalign.vectors import Lexicon
+from lexalign.vectors import Embeddings, Lexicon
 
 METRICS = ("p@1", "p@5", "mrr")
 FREQUENT, RARE = 5000, 15_000
+DRAWS = 200
 TRAIN = {
+    "xling-100": ("xling/yacle.train.freq.1k.{}-{}.tsv", 100),
+    "xling-200": ("xling/yacle.train.freq.1k.{}-{}.tsv", 200),
     "xling-500": ("xling/yacle.train.freq.1k.{}-{}.tsv", 500),
     "xling-1k": ("xling/yacle.train.freq.1k.{}-{}.tsv", None),
     "xling-5k": ("xling/yacle.train.freq.5k.{}-{}.tsv", None),
@@ -69,7 +76,7 @@ def main() -> None:
         result = run(arguments, setting)
         with arguments.output.open("a", encoding="utf-8") as file:
             file.write(json.dumps(result) + "\n")
-        print(summary(result), flush=True)
+        print(*rows(result), sep="\n", flush=True)
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -85,40 +92,48 @@ def run(arguments: argparse.Namespace, setting: str) -> dict[str, Any]:
     names = pair.split("-")
     source, target = (load(arguments.data, name) for name in names)
     languages = names[0].rpartition(".")[2], names[1].rpartition(".")[2]
-    pattern, count = TRAIN[kind]
-    seeds = dictionary(arguments.data, pattern, *languages)
-    if count is not None:
-        seeds = Lexicon(list(seeds)[:count])
+    seeds = None if kind == "none" else seed_pairs(arguments.data, kind, *languages)
     began, progress = time.perf_counter(), Progress()
     inducer = Inducer(
         method=arguments.method,
         seed=arguments.seed,
         budget=arguments.budget,
         device=arguments.device,
-        both_directions=False,
+        both_directions=kind.startswith("xling"),
     )
     induced = inducer.fit(source, target, seeds, progress)
-    fitted = time.perf_counter()
-    rows = np.arange(len(induced.pair.source))
-    ranked = induced.rankings["forward"].rank(rows)
-    ended = time.perf_counter()
-    known = set(seeds.pairs)
+    known = set() if seeds is None else set(seeds.pairs)
     result: dict[str, Any] = {
         "setting": setting,
         "seed": arguments.seed,
         "seeds": len(induced.seeds),
-        "seconds": {"fit": fitted - began, "rank all words": ended - fitted, **progress.seconds},
+        "seconds": {"fit": time.perf_counter() - began, **progress.seconds},
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         **induced.record,
         "tests": {},
     }
-    test_kind = "muse" if kind == "muse" else "xling"
-    test = dictionary(arguments.data, TEST[test_kind], *languages)
-    gold = _gold(induced, [one for one in test if one not in known])
-    result["tests"][test_kind] = _scores(induced, ranked, gold)
+    pattern = TEST["xling" if kind.startswith("xling") else "muse"]
+    fitted = dict[str, ViewMaps]()
     if arguments.by_hand:
-        result["by_hand"] = _by_hand(induced, gold, arguments)
+        sides = induced.pair.source.matrix, induced.pair.target.matrix
+        methods = methods_to_try(arguments.device, arguments.seed)
+        fitted = {method.name: method.fit(*sides, induced.seeds) for method in methods}
+    for direction, ranking in induced.rankings.items():
+        turned = direction == "backward"
+        test = dictionary(arguments.data, pattern, *(languages[::-1] if turned else languages))
+        found = Directed(induced, ranking, turned)
+        gold = found.gold([one for one in test if (one[::-1] if turned else one) not in known])
+        scores = found.scores(gold)
+        scores["by_hand"] = found.by_hand(gold, fitted)
+        result["tests"][direction] = scores
     return result
+
+
+def seed_pairs(data: Path, kind: str, source: str, target: str) -> Lexicon:
+    """The seeds of a setting."""
+    pattern, count = TRAIN[kind]
+    seeds = dictionary(data, pattern, source, target)
+    return seeds if count is None else Lexicon(list(seeds)[:count])
 
 
 def dictionary(data: Path, pattern: str, source: str, target: str) -> Lexicon:
@@ -130,68 +145,90 @@ def dictionary(data: Path, pattern: str, source: str, target: str) -> Lexicon:
     return Lexicon.read(other, lowercase=True).swapped()
 
 
-def _gold(induced: InducedTranslation, pairs: list[tuple[str, str]]) -> dict[int, set[int]]:
-    """The references of every test word that has a vector and a reference with one."""
-    source, target = induced.pair.source.index, induced.pair.target.index
-    gold = dict[int, set[int]]()
-    for word, reference in pairs:
-        if word in source and reference in target:
-            gold.setdefault(source[word], set()).add(target[reference])
-    return dict(sorted(gold.items()))
+@dataclass(frozen=True)
+class Directed:
+    """What was induced, in one direction."""
 
+    induced: InducedTranslation
+    ranking: LearnedRanking
+    turned: bool
 
-def _scores(
-    induced: InducedTranslation, ranked: Any, gold: Mapping[int, set[int]]
-) -> dict[str, Any]:
-    """Scores of CSLS by the chosen method and of the ranking, in groups, and the calibration."""
-    words = np.array(list(gold))
-    view = induced.rankings["forward"].evidence.views[-1]
-    csls, nn = _places(view, words, gold, penalised=True), _places(view, words, gold, False)
-    learned, chances, right = _ranked_places(ranked, words, gold, csls)
-    alike = np.array(
-        [
-            any(
-                induced.pair.source.words[word] == induced.pair.target.words[key]
-                for key in gold[word]
-            )
-            for word in words.tolist()
+    @property
+    def sides(self) -> tuple[Embeddings, Embeddings]:
+        """The words to translate, and the candidates."""
+        pair = self.induced.pair
+        return (pair.target, pair.source) if self.turned else (pair.source, pair.target)
+
+    def gold(self, pairs: list[tuple[str, str]]) -> dict[int, set[int]]:
+        """The references of every test word that has a vector and a reference with one."""
+        source, target = (side.index for side in self.sides)
+        gold = dict[int, set[int]]()
+        for word, reference in pairs:
+            if word in source and reference in target:
+                gold.setdefault(source[word], set()).add(target[reference])
+        return dict(sorted(gold.items()))
+
+    def scores(self, gold: Mapping[int, set[int]]) -> dict[str, Any]:
+        """Scores of CSLS by the alignment and of the ranking, in groups, and the calibration."""
+        words = np.array(list(gold))
+        view = self._view(self.induced.maps)
+        csls, nn = _places(view, words, gold, penalised=True), _places(view, words, gold, False)
+        learned, chances, right = _ranked_places(self.ranking.rank(words), words, gold, csls)
+        one, other = (side.words for side in self.sides)
+        alike = np.array([any(one[w] == other[key] for key in gold[w]) for w in words.tolist()])
+        groups = {
+            "all": np.ones(len(words), dtype=bool),
+            "other spelling": ~alike,
+            f"rank below {FREQUENT}": words < FREQUENT,
+            "between": (words >= FREQUENT) & (words < RARE),
+            f"rank from {RARE}": words >= RARE,
+        }
+        bins, random = reliability(chances, right), np.random.default_rng(0)
+        drawn = [
+            expected_calibration_error(reliability(chances, random.random(len(chances)) < chances))
+            for _ in range(DRAWS)
         ]
-    )
-    groups = {
-        "all": np.ones(len(words), dtype=bool),
-        "other spelling": ~alike,
-        f"rank below {FREQUENT}": words < FREQUENT,
-        "between": (words >= FREQUENT) & (words < RARE),
-        f"rank from {RARE}": words >= RARE,
-    }
-    bins = reliability(chances, right)
-    return {
-        "words": len(words),
-        "groups": {
-            name: {
-                "words": int(chosen.sum()),
-                **{
-                    ranking: {
-                        metric: float(contributions(places[chosen], metric).mean())
-                        for metric in METRICS
-                    }
-                    for ranking, places in (("nn", nn), ("csls", csls), ("learned", learned))
-                },
-            }
-            for name, chosen in groups.items()
-            if chosen.any()
-        },
-        "calibration_error": expected_calibration_error(bins),
-        "reliability": [one._asdict() for one in bins],
-    }
+        return {
+            "words": len(words),
+            "groups": {
+                name: {
+                    "words": int(chosen.sum()),
+                    **{
+                        ranking: {
+                            metric: float(contributions(places[chosen], metric).mean())
+                            for metric in METRICS
+                        }
+                        for ranking, places in (("nn", nn), ("csls", csls), ("learned", learned))
+                    },
+                }
+                for name, chosen in groups.items()
+                if chosen.any()
+            },
+            "calibration_error": expected_calibration_error(bins),
+            "calibration_error_by_chance": float(np.mean(drawn)),
+            "reliability": [one._asdict() for one in bins],
+        }
+
+    def by_hand(
+        self, gold: Mapping[int, set[int]], fitted: Mapping[str, ViewMaps]
+    ) -> dict[str, float]:
+        """P@1 by CSLS on the test words of every method."""
+        words, found = np.array(list(gold)), dict[str, float]()
+        for name, maps in fitted.items():
+            places = _places(self._view(maps), words, gold, penalised=True)
+            found[name] = float((places == 1).mean())
+        return found
+
+    def _view(self, maps: ViewMaps) -> AlignedView:
+        pair = self.induced.pair
+        view = AlignedView(pair.source.matrix, pair.target.matrix, maps, device=pair.device)
+        return view.swapped if self.turned else view
 
 
 def _places(
     view: AlignedView, words: np.ndarray, gold: Mapping[int, set[int]], penalised: bool
 ) -> np.ndarray:
     """The place of the best reference of every word in one view."""
-    from lexalign.arrays import to_numpy
-
     penalty = 0.5 * view.target_density if penalised else np.zeros(len(view.target_density))
     places = np.empty(len(words), dtype=np.int64)
     for start in range(0, len(words), 256):
@@ -204,7 +241,7 @@ def _places(
 
 
 def _ranked_places(
-    ranked: Any, words: np.ndarray, gold: Mapping[int, set[int]], csls: np.ndarray
+    ranked: RankedCandidates, words: np.ndarray, gold: Mapping[int, set[int]], csls: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Places by the ranking; the probability of each first translation, and whether it is right."""
     starts = np.searchsorted(ranked.rows, words)
@@ -217,42 +254,69 @@ def _ranked_places(
     return places, ranked.probabilities[starts], places == 1
 
 
-def _by_hand(
-    induced: InducedTranslation, gold: Mapping[int, set[int]], arguments: argparse.Namespace
-) -> dict[str, float]:
-    """P@1 by CSLS on the test words of every method, fitted to all seeds."""
-    words, pair = np.array(list(gold)), induced.pair
-    found = dict[str, float]()
-    for method in methods_to_try(arguments.device, arguments.seed):
-        maps: ViewMaps = method.fit(pair.source.matrix, pair.target.matrix, induced.seeds)
-        view = AlignedView(pair.source.matrix, pair.target.matrix, maps, device=arguments.device)
-        places = _places(view, words, gold, penalised=True)
-        found[method.name] = float((places == 1).mean())
-    return found
+def rows(result: Mapping[str, Any]) -> Iterator[str]:
+    """One row of the table for each direction."""
+    pair, _, seeds = result["setting"].partition(":")
+    one, other = pair.split("-")
+    corpus, ends = one.partition(".")[0], [one.rpartition(".")[2], other.rpartition(".")[2]]
+    for direction, test in result["tests"].items():
+        name = "-".join(ends if direction == "forward" else ends[::-1])
+        whole, alike = test["groups"]["all"], test["groups"]["other spelling"]
 
+        def figures(which: str, of: Mapping[str, Any] = whole) -> str:
+            scores = of[which]
+            return f"{100 * scores['p@1']:.1f} / {100 * scores['p@5']:.1f} / {scores['mrr']:.3f}"
 
-def summary(result: Mapping[str, Any]) -> str:
-    """One line."""
-    test, scores = next(iter(result["tests"].items()))
-    whole, alike = scores["groups"]["all"], scores["groups"]["other spelling"]
-    figures = [f"{100 * whole[name]['p@1']:.1f}" for name in ("nn", "csls", "learned")]
-    others = [f"{100 * alike[name]['p@1']:.1f}" for name in ("csls", "learned")]
-    by_hand = result.get("by_hand") or {}
-    best = max(by_hand, key=lambda name: by_hand[name]) if by_hand else ""
-    hand = f" by hand {best} {100 * by_hand[best]:.1f}" if best else ""
-    return (
-        f"{result['setting']} {result['seeds']} {test} {scores['words']}: "
-        f"{result['choice']['method']} | {' '.join(figures)} | {' '.join(others)} |"
-        f" ECE {scores['calibration_error']:.3f} | {result['seconds']['fit']:.0f} s +"
-        f" {result['seconds']['rank all words']:.0f} s, {result['peak_mb']:.0f} MB |{hand}"
-    )
+        by_hand = test.get("by_hand") or {}
+        best = max(by_hand, key=lambda name: by_hand[name]) if by_hand else None
+        cells = [
+            f"{corpus} {name}",
+            seeds,
+            f"{result['seeds']:,}",
+            str(test["words"]),
+            "" if best is None else f"`{best}` {100 * by_hand[best]:.1f}",
+            f"`{result['choice']['method']}`",
+            figures("csls"),
+            figures("learned"),
+            f"{100 * alike['csls']['p@1']:.1f} → {100 * alike['learned']['p@1']:.1f}",
+            f"{test['calibration_error']:.3f} ({test['calibration_error_by_chance']:.3f})",
+        ]
+        yield f"| {' | '.join(cells)} |"
 
 
 def print_tables(results: list[dict[str, Any]]) -> None:
-    """All settings, one a line."""
+    """All settings, one a line, and the means."""
     heading("Induced dictionaries")
     for result in results:
-        print(summary(result))
+        for row in rows(result):
+            print(row)
+    tests = [test for result in results for test in result["tests"].values()]
+    for group in (
+        "all",
+        "other spelling",
+        f"rank below {FREQUENT}",
+        "between",
+        f"rank from {RARE}",
+    ):
+        parts = [test["groups"][group] for test in tests if group in test["groups"]]
+        words = sum(part["words"] for part in parts)
+        means = [
+            100 * sum(part["words"] * part[which]["p@1"] for part in parts) / max(words, 1)
+            for which in ("csls", "learned")
+        ]
+        print(f"{group}: {means[0]:.1f} → {means[1]:.1f} ({words:,} words)")
+    gains = [
+        100 * (test["groups"]["all"]["learned"]["p@1"] - test["groups"]["all"]["csls"]["p@1"])
+        for test in tests
+    ]
+    print(f"gain: mean {np.mean(gains):+.1f}, least {min(gains):+.1f}")
+    behind = [
+        100 * (max(test["by_hand"].values()) - test["groups"]["all"]["csls"]["p@1"])
+        for test in tests
+        if test.get("by_hand")
+    ]
+    if behind:
+        print(f"chosen behind the best by hand: {np.mean(behind):.2f} ({len(behind)} tests)")
 
 
 if __name__ == "__main__":

@@ -83,14 +83,23 @@ class Method:
         if self.aligner is None:
             return ViewMaps(None, None)
         words = FittingWords.of(seeds, len(source), len(target))
-        source, target = source[words.source], target[words.target]
-        fit = self.aligner.learn(source, target, words.pairs(seeds), progress or Progress())
-        maps = ViewMaps(fit.source, fit.target)
+        one, other = source[words.source], target[words.target]
+        fit = self.aligner.learn(one, other, words.pairs(seeds), progress or Progress())
+        return self.refine(source, target, seeds, ViewMaps(fit.source, fit.target))
+
+    def refine(
+        self, source: np.ndarray, target: np.ndarray, seeds: Pairs, maps: ViewMaps
+    ) -> ViewMaps:
+        """The maps of the aligner, followed by the refinement if there is one."""
         if self.refiner is None:
             return maps
+        words = FittingWords.of(seeds, len(source), len(target))
         one, other = (
-            Embeddings([str(row) for row in range(len(side))], mapped(side, matrix))
-            for side, matrix in ((source, maps.source), (target, maps.target))
+            Embeddings([str(row) for row in rows.tolist()], mapped(side[rows], matrix))
+            for side, rows, matrix in (
+                (source, words.source, maps.source),
+                (target, words.target, maps.target),
+            )
         )
         rotation = self.refiner.fit(one, other).map.source.matrix
         if rotation is None or maps.source is None:
@@ -157,7 +166,7 @@ def refined_methods(method: Method, device: str) -> list[Method]:
         "welsch": Refiner(loss="welsch", solver="minimum", rounds=3, device=device),
     }
     return [
-        Method(f"{method.name}, refined by {loss}", method.aligner, method.products + 6, refiner)
+        Method(f"{method.name}, refined by {loss}", method.aligner, 6, refiner)
         for loss, refiner in refiners.items()
     ]
 

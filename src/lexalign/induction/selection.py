@@ -174,7 +174,7 @@ class Selection:
                 for fold in range(best.folds):
                     for trial in refined:
                         if race.goes_on(trial, [*trials, *refined]):
-                            race.run(trial, fold)
+                            race.run(trial, fold, aligned=best.maps[fold])
                 trials += refined
         chosen = _chosen(trials)
         return Choice(chosen.method, tuple(trials), _reason(chosen, trials))
@@ -214,12 +214,18 @@ class _Race:
     def _expected(self, method: Method) -> float:
         return method.products * self._product if method.products else 0.0
 
-    def run(self, trial: Trial, fold: int) -> None:
-        """Fit a method without a fold, and translate the words of the fold."""
+    def run(self, trial: Trial, fold: int, aligned: ViewMaps | None = None) -> None:
+        """Fit a method without a fold, and translate the words of the fold.
+
+        A refinement may start from maps that were ``aligned`` before.
+        """
         began = time.perf_counter()
         try:
             known = Pairs(self._folds.known(fold))
-            maps = trial.method.fit(self._source, self._target, known)
+            if aligned is None:
+                maps = trial.method.fit(self._source, self._target, known)
+            else:
+                maps = trial.method.refine(self._source, self._target, known, aligned)
         except LexalignError as error:
             trial.remark = f"failed: {error}"
             return
