@@ -92,8 +92,8 @@ def evaluate_files(
     for each of the ``retrievals``, by default for that of the protocol. Of the protocol only the
     case concerns judgements, whose scores stand in ``gold`` if they have a file of their own.
 
-    The learned ranking of a run is one more result with the ``ranking`` "auto", and the only one
-    with "learned".
+    The learned ranking of a run is one more result with the ``ranking`` "auto", unless the run
+    ranks by CSLS, and the only one with "learned".
 
     Queries that are seeds of an alignment are found, and left out with ``exclude_seeds``. A run
     knows its seeds; ``seeds`` names a file of them for pairs of other origin, or further ones.
@@ -125,6 +125,8 @@ def evaluate_files(
         evaluator = Evaluator(*sides, protocol, device=device, progress=progress)
         run = ranked_run(pair, ranking) if lexicons else None
         learned = None if run is None else run.rankings(*sides, device)["forward"]
+        if learned is not None and learned.ranker is None and ranking == "auto":
+            learned = None
         wanted = retrievals or (protocol.retrieval,)
         if learned is not None:
             wanted = ("learned",) if ranking == "learned" else (*wanted, "learned")
