@@ -101,7 +101,7 @@ class ProcB(Aligner):
                     grown = _filled(seeds.rows, found, self.max_pairs)
                 else:
                     grown = found[: min(int(self.growth * len(pairs)), self.max_pairs)]
-                if len(grown) < 1.01 * len(pairs):
+                if not len(grown) or len(grown) < 1.01 * len(pairs):
                     break
                 pairs = Pairs(grown)
                 matrix = pairs.rotation(source, target, self.loss)

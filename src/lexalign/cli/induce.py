@@ -185,9 +185,9 @@ def _remarks(summary: Mapping[str, Any]) -> list[str]:
 
 START = {
     "seeds": "The alignment starts from the seeds.",
-    "identical": "There are no seeds; the alignment starts from words that are spelled alike.",
-    "numerals": "There are no seeds; the alignment starts from numerals.",
-    "nothing": "There are no seeds; the alignment is unsupervised.",
+    "identical": "The alignment starts from words that are spelled alike.",
+    "numerals": "The alignment starts from numerals.",
+    "nothing": "The alignment starts from nothing (unsupervised).",
     "given": "The vectors were aligned before; the alignment is kept.",
 }
 

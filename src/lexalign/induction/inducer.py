@@ -14,7 +14,7 @@ from lexalign.aligners.pairs import NO_SEEDS, SEEDS, Pairs, known_seeds
 from lexalign.arrays import device_parameter
 from lexalign.induction.dictionary import Dictionary
 from lexalign.induction.induced_translation import TRANSLATIONS, InducedTranslation
-from lexalign.induction.labels import FEWEST_WORDS, Labels
+from lexalign.induction.labels import FEWEST_JUDGES, FEWEST_WORDS, Labels
 from lexalign.induction.language_pair import LanguagePair
 from lexalign.induction.methods import (
     GIVEN,
@@ -27,7 +27,14 @@ from lexalign.induction.methods import (
 from lexalign.induction.ranker import Boosting
 from lexalign.induction.ranking_model import learn_ranking
 from lexalign.induction.selection import Choice, Selection
-from lexalign.induction.start import Start, given_start, start_from_seeds, start_without_seeds
+from lexalign.induction.start import (
+    BY_SEEDS,
+    Start,
+    given_start,
+    spelled_alike,
+    start_by_health,
+    start_from_seeds,
+)
 from lexalign.induction.view import ViewMaps
 from lexalign.parameters import parameter, seed_parameter
 from lexalign.progress import Progress
@@ -188,14 +195,17 @@ class Inducer:
 
         if self.method == GIVEN:
             return given_start(spaces, fitted_to, progress)
-        if len(seeds):
+        if len(np.unique(seeds.rows[:, 0])) >= FEWEST_JUDGES:
             return start_from_seeds(spaces, seeds, choose, progress)
         named = partial(named_method, device=self.device, seed=self.seed)
         methods = [named(name) for name in GROWING] if self.method == AUTO else [named(self.method)]
-        kinds: tuple[str, ...] = SEEDS if lexicon is None else (str(lexicon),)
+        starts = {BY_SEEDS: seeds} if len(seeds) else {}
         if self.method == UNSUPERVISED:
-            kinds = ()
-        return start_without_seeds(spaces, kinds, methods, named(UNSUPERVISED), progress)
+            starts = {}
+        else:
+            kinds = (lexicon,) if isinstance(lexicon, str) else SEEDS
+            starts |= spelled_alike(spaces, kinds, seeds)
+        return start_by_health(spaces, starts, methods, named(UNSUPERVISED), progress)
 
     def _labels(self, start: Start, seeds: Pairs, source: np.ndarray, target: np.ndarray) -> Labels:
         """The seeds, or weak labels if they are few."""

@@ -1,15 +1,16 @@
 """Where a dictionary starts from: an alignment by seeds, by words spelled alike, or without any.
 
-With seeds, cross-validation chooses the method. Without seeds, words or numerals that are spelled
-the same on both sides take their place, and the health check chooses among methods that grow a
-dictionary. If the spaces match after none of them, unsupervised VecMap starts from nothing. Two
-spaces that are aligned already start as they are.
+With seeds, cross-validation chooses the method. With hardly any, words or numerals that are spelled
+the same on both sides help, and the health check chooses among methods that grow a dictionary. If
+the spaces match after none of them, unsupervised VecMap starts from nothing. Two spaces that are
+aligned already start as they are.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,7 +28,12 @@ FEWEST_ALIKE = 50
 
 BY_SEEDS = "seeds"
 NOTHING = "nothing"
-FROM = {"identical": "identical words", "numerals": "numerals", NOTHING: "nothing"}
+FROM = {
+    BY_SEEDS: "the seeds",
+    "identical": "identical words",
+    "numerals": "numerals",
+    NOTHING: "nothing",
+}
 Choose = Callable[[Pairs], Choice]
 
 
@@ -64,18 +70,18 @@ def start_from_seeds(
     return Start(BY_SEEDS, seeds, choice, choice.method.align(*spaces, seeds, progress))
 
 
-def start_without_seeds(
+def start_by_health(
     spaces: tuple[NormalisedSpace, NormalisedSpace],
-    kinds: Sequence[str],
+    starts: Mapping[str, Pairs],
     methods: Sequence[Method],
     unsupervised: Method,
     progress: Progress,
 ) -> Start:
-    """The best alignment from words spelled alike by the health check, or from nothing.
+    """The best alignment by the health check, from few seeds, words spelled alike, or nothing.
 
     Held-out words that are spelled alike favour methods that stay with such words. So the share of
-    mutual pairs that are found again decides between ``methods`` from each of the ``kinds`` of
-    words. If the spaces match after none, the ``unsupervised`` method is tried.
+    mutual pairs that are found again decides between ``methods`` from each of the ``starts``, by
+    kind. If the spaces match after none, the ``unsupervised`` method is tried.
 
     Raises
     ------
@@ -83,10 +89,9 @@ def start_without_seeds(
         If the spaces match after none.
     """
     found, trials = list[Start](), list[HealthTrial]()
-    for kind in kinds:
-        pairs = _alike(spaces, kind)
-        if len(pairs) >= FEWEST_ALIKE:
-            for method in methods:
+    for kind, pairs in starts.items():
+        for method in methods:
+            with suppress(LexalignError):  # too few pairs for this method
                 found.append(_tried(spaces, kind, pairs, method, trials, progress))
     matching = [one for one in found if one.alignment.health and one.alignment.health.matched]
     if not matching:
@@ -94,8 +99,8 @@ def start_without_seeds(
         matching = [found[-1]] if _may_match(found[-1]) else []
     if not matching:
         raise LexalignError(
-            "The two spaces do not match without seeds, from words spelled alike or from nothing; "
-            "give a `lexicon` of some hundred seeds."
+            "The two spaces do not match, neither from words spelled alike nor from nothing; give "
+            "a `lexicon` of some hundred seeds."
         )
     best = max(matching, key=_found_again)
     reason = (
@@ -166,10 +171,19 @@ def given_start(
     return Start(GIVEN, fitted_to, choice, method.align(*spaces, fitted_to, progress))
 
 
-def _alike(spaces: tuple[NormalisedSpace, NormalisedSpace], kind: str) -> Pairs:
-    """The words, or numerals, that are spelled the same on both sides."""
-    one, other = spaces[0].words, spaces[1].words
-    try:
-        return known_seeds(one, other, seed_lexicon(kind, one, other), "as-is")
-    except InputError:
-        return NO_SEEDS
+def spelled_alike(
+    spaces: tuple[NormalisedSpace, NormalisedSpace], kinds: Sequence[str], seeds: Pairs
+) -> dict[str, Pairs]:
+    """The words, or numerals, of both sides that are spelled the same, and the seeds, by kind.
+
+    Kinds with too few words are left out.
+    """
+    one, other, found = spaces[0].words, spaces[1].words, dict[str, Pairs]()
+    for kind in kinds:
+        try:
+            pairs = known_seeds(one, other, seed_lexicon(kind, one, other), "as-is")
+        except InputError:  # there are none
+            continue
+        if len(pairs) >= FEWEST_ALIKE:
+            found[kind] = pairs.joined(seeds)
+    return found
