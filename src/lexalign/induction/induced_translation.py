@@ -131,6 +131,13 @@ class InducedTranslation:
         return self.seeds.lexicon(self.pair.source, self.pair.target)
 
     @property
+    def lexicon(self) -> Lexicon:
+        """The pairs that the alignment was fitted to; of a given one those of the views."""
+        if len(self.alignment.lexicon):
+            return self.alignment.lexicon
+        return Pairs(self.model.fitted.pairs).lexicon(self.pair.source, self.pair.target)
+
+    @property
     def record(self) -> dict[str, Any]:
         """How the dictionary came about, JSON-ready."""
         return {

@@ -82,7 +82,7 @@ class FileInduction:
             }
             for name, whole in whole_maps((source, target), behind, induced.alignment.map).items():
                 run.map(whole, name)
-            run.lexicon(induced.alignment.lexicon)
+            run.lexicon(induced.lexicon)
             run.seeds(induced.seed_lexicon)
             run.dictionary(kept)
             run.ranking(induced)
