@@ -10,8 +10,9 @@ import attrs
 import numpy as np
 
 from lexalign.aligners.alignment import Alignment
-from lexalign.aligners.pairs import NO_SEEDS, SEEDS, Pairs, known_seeds
+from lexalign.aligners.pairs import NO_SEEDS, SEEDS, Pairs, known_seeds, require_kind
 from lexalign.arrays import device_parameter
+from lexalign.errors import InputError
 from lexalign.induction.dictionary import Dictionary
 from lexalign.induction.induced_translation import TRANSLATIONS, InducedTranslation
 from lexalign.induction.labels import FEWEST_WORDS, Labels
@@ -136,6 +137,13 @@ class Inducer:
         """
         require_embeddings(source, target)
         require_one_space(source, target)
+        if isinstance(lexicon, str):
+            require_kind(lexicon)
+            if self.method == GIVEN:
+                raise InputError(
+                    f"The method 'given' does not use {lexicon} words as seeds",
+                    remedy="give a seed lexicon, or none",
+                )
         progress = progress or Progress()
         steps = GIVEN_NORMALISATION if self.method == GIVEN else self.normalise
         spaces = (
@@ -144,7 +152,7 @@ class Inducer:
         )
         one, other = spaces[0].words, spaces[1].words
         seeds = NO_SEEDS
-        if isinstance(lexicon, Lexicon):
+        if lexicon is not None and not isinstance(lexicon, str):
             seeds = known_seeds(one, other, lexicon, self.case)
         known = NO_SEEDS if not fitted_to else known_seeds(one, other, fitted_to, self.case)
         start = self._start(spaces, seeds, lexicon, known, progress)
