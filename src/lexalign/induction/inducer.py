@@ -141,7 +141,7 @@ class Inducer:
             require_kind(lexicon)
             if self.method == GIVEN:
                 raise InputError(
-                    f"The method 'given' does not use {lexicon} words as seeds",
+                    f"The method 'given' takes no seeds of the kind {lexicon!r}",
                     remedy="give a seed lexicon, or none",
                 )
         progress = progress or Progress()
