@@ -50,7 +50,7 @@ def test_it_tells_what_it_did(capsys, folder):
     code, out, _ = induce(capsys, "--output", "told", *options)
     assert code == 0
     assert "procrustes was given." in out
-    assert "Candidates are ranked by CSLS" in out
+    assert "CSLS ranks the candidates." in out
     code, out, _ = induce(capsys, "--output", "told", *options, "--overwrite", "--json")
     assert code == 0
     summary = json.loads(out)

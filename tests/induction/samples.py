@@ -49,3 +49,13 @@ def unit_rows(rows: int, dimension: int, seed: int = 0) -> np.ndarray:
     """Random directions, float32."""
     matrix = np.random.default_rng(seed).standard_normal((rows, dimension))
     return (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float32)
+
+
+def with_identical(
+    source: Embeddings, target: Embeddings, step: int, *, numerals: bool = False
+) -> tuple[Embeddings, Embeddings]:
+    """The same pair, but every ``step``-th translation is an identical word, or a numeral."""
+    one, other = list(source.words), list(target.words)
+    for row in range(0, len(one), step):
+        one[row] = other[row] = str(1000 + row) if numerals else one[row]
+    return Embeddings(one, source.matrix), Embeddings(other, target.matrix)

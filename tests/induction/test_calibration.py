@@ -57,6 +57,20 @@ def test_a_better_candidate_of_a_word_is_more_likely(drawn):
     assert (np.diff(np.take_along_axis(found.reshape(WORDS, -1), order, axis=1)) >= 0).all()
 
 
+def test_weights_move_the_mean_to_the_population_that_they_stand_for():
+    """Two kinds of words with the same scores: of the first 90 % are right, of the second 30 %."""
+    count = 400
+    groups = np.repeat(np.arange(2 * count), 2)
+    scores = np.tile([1.0, 0.0], 2 * count)
+    labels = np.zeros(len(groups), dtype=bool)
+    labels[: 2 * int(0.9 * count) : 2] = True
+    labels[2 * count : 2 * count + 2 * int(0.3 * count) : 2] = True
+    kinds = np.repeat([1.0, 3.0], 2 * count)
+    for weights, expected in ((None, 0.6), (np.ones(len(kinds)), 0.6), (kinds, 0.45)):
+        fitted = Calibration.fit(scores, groups, labels, weights)
+        assert fitted.probabilities(scores, groups)[::2] == pytest.approx(expected, abs=0.005)
+
+
 @pytest.mark.parametrize("right", [True, False])
 def test_weights_stay_finite_where_all_are_equal(right):
     scores, groups = np.arange(40.0) % 2, np.repeat(np.arange(20), 2)

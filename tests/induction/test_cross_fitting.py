@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexalign.induction.cross_fitting import SeedFolds, training_tables
+from lexalign.induction.cross_fitting import SeedFolds, training_tables, views_of_folds
 from lexalign.induction.features import GROUPS
 from lexalign.induction.language_pair import LanguagePair
 from lexalign.spaces import normalise
@@ -50,7 +50,7 @@ def folds():
 
 @pytest.fixture(scope="module")
 def tables(pair, folds):
-    return training_tables(pair, folds)
+    return training_tables(pair, folds, views_of_folds(pair, folds))
 
 
 def test_every_seed_word_is_in_one_fold_in_both_directions(folds, tables):
@@ -92,7 +92,8 @@ def test_features_of_both_directions_have_the_same_names(tables):
 
 
 def test_one_direction_is_half_the_work(pair, folds):
-    assert len(training_tables(pair, folds, both=False)) == 1
+    views = views_of_folds(pair, folds)
+    assert len(training_tables(pair, folds, views, both=False)) == 1
 
 
 def test_the_chosen_method_is_asked_for_every_fold(pair, folds):
@@ -100,9 +101,10 @@ def test_the_chosen_method_is_asked_for_every_fold(pair, folds):
 
     def chosen(fold):
         asked.append(fold)
-        return pair.fit_views(folds.known(fold)).maps[0]
+        return pair.fit_views(folds.seeds if fold is None else folds.known(fold)).maps[0]
 
-    (table,) = training_tables(pair, folds, chosen, both=False)
-    assert asked == [0, 1, 2]
+    views = views_of_folds(pair, folds, chosen)
+    (table,) = training_tables(pair, folds, views, both=False)
+    assert asked == [0, 1, 2, None]
     assert "vectors: csls 2" in table.features.names
     assert "vectors: csls 3" not in table.features.names

@@ -88,6 +88,58 @@ def test_words_without_a_right_candidate_are_left_out(table):
     np.testing.assert_array_equal(scores[some], fewer)
 
 
+@pytest.fixture(scope="module")
+def selected():
+    """Half of all candidates are frequent, but nearly all that are labelled right.
+
+    The first feature decides which candidate is right. The second one is frequency, which has
+    nothing to do with it, but words with a rare right candidate were seldom labelled.
+    """
+    generator = np.random.default_rng(5)
+    words, coverage = 6000, np.array([0.04, 1.0])
+    signal = 2 * generator.standard_normal((words, CANDIDATES))
+    frequent = generator.integers(0, 2, (words, CANDIDATES))
+    right = (signal + generator.gumbel(size=signal.shape)).argmax(axis=1)
+    kept = generator.random(words) < coverage[frequent[np.arange(words), right]]
+    features = np.stack((signal, frequent), axis=2).astype(np.float32)
+    labels = np.arange(CANDIDATES) == right[:, None]
+    return features, labels, np.flatnonzero(kept[: words // 2]), np.log(coverage)
+
+
+def test_offsets_take_away_the_bias_of_selected_labels(selected):
+    features, labels, kept, logarithms = selected
+    groups, table = np.repeat(kept, CANDIDATES), features[kept].reshape(-1, 2)
+    folds, right = np.repeat(np.arange(len(kept)) % 3, CANDIDATES), labels[kept].ravel()
+    assert table[right, 1].mean() > 0.9
+    offsets = logarithms[table[:, 1].astype(int)]
+    new = np.arange(len(features) // 2, len(features))
+    effects, accuracies = [], []
+    for added in (None, offsets):
+        ranker, _ = Boosting(trees=40, leaves=7).fit(
+            table, right, groups, folds, offsets=added, threads=1
+        )
+        rare, frequent = (
+            ranker.scores(np.column_stack((table[:, 0], np.full(len(table), value))), threads=1)
+            for value in (0, 1)
+        )
+        effects.append(abs((frequent - rare).mean()))
+        scores = ranker.scores(features[new].reshape(-1, 2), threads=1).reshape(-1, CANDIDATES)
+        accuracies.append(labels[new][np.arange(len(new)), scores.argmax(axis=1)].mean())
+    assert effects[1] < 0.3 * effects[0]
+    assert accuracies[1] > accuracies[0] + 0.1
+
+
+def test_offsets_are_no_part_of_the_scores(table):
+    offsets = np.linspace(-1, 1, len(GROUPS))
+    ranker, scores = SMALL.fit(*table, GROUPS, FOLDS, offsets=offsets, threads=1)
+    for fold, booster in enumerate(ranker.boosters):
+        inside = fold == FOLDS
+        np.testing.assert_array_equal(booster.predict(table[0][inside]), scores[inside])
+    equal = SMALL.fit(*table, GROUPS, FOLDS, offsets=np.zeros(len(GROUPS)), threads=1)
+    plain = SMALL.fit(*table, GROUPS, FOLDS, threads=1)
+    np.testing.assert_allclose(equal[1], plain[1], atol=1e-9)
+
+
 def test_no_word_to_learn_from_is_a_sentence(table):
     with pytest.raises(LexalignError, match="no word to learn from; give more seeds"):
         SMALL.fit(table[0], np.zeros(len(GROUPS), dtype=bool), GROUPS, FOLDS)

@@ -96,6 +96,35 @@ def test_a_method_that_fails_does_not_end_the_choice(choose):
         choose(Fake("broken", -1))
 
 
+@dataclass(frozen=True)
+class FakeRefinement:
+    """Goes on from maps, and may not align anew."""
+
+    name: str
+    seen: list
+    products: float = 0
+    refiner: str = "refiner"
+
+    def refine(self, source, target, seeds, maps):
+        """Nothing is moved."""
+        self.seen.append((len(seeds), maps))
+        return maps
+
+
+def test_refinements_go_on_from_the_maps_of_the_best_method(monkeypatch):
+    good, seen = Fake("good", 0.01), []
+    refined = FakeRefinement("good, refined", seen)
+    monkeypatch.setattr(selection, "methods_to_try", lambda device, seed: [Fake("bad", 5.0), good])
+    monkeypatch.setattr(selection, "refined_methods", lambda method, device: [refined])
+    words = unit_rows(300, 10)
+    folds = SeedFolds.drawn(np.repeat(np.arange(150)[:, None], 2, axis=1), 3, 0)
+    choice = Selection(budget=60.0).choose(words, words, folds)
+    assert [count for count, _ in seen] == [100, 100, 100]
+    assert [maps for _, maps in seen] == choice.trials[1].maps
+    assert choice.trials[2].folds == 3
+    assert choice.method is good
+
+
 def test_methods_have_names_of_their_own():
     methods = methods_to_try("cpu", 0)
     assert len({method.name for method in methods}) == len(methods)

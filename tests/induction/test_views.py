@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lexalign.induction.view import ViewMaps, mapped
-from lexalign.induction.views import FittedViews, fitted_views
+from lexalign.induction.views import FittedViews, fitted_views, with_chosen
 from tests.conftest import random_rotation
 from tests.induction.samples import unit_rows
 
@@ -37,9 +37,22 @@ def test_the_grown_dictionary_has_the_seeds_and_the_mutual_pairs(planted):
 def test_the_chosen_method_is_the_last_view_and_stands_once():
     one, other = ViewMaps(np.eye(2), None), ViewMaps(None, np.eye(2))
     views = FittedViews((one, other), np.empty((0, 2), dtype=int))
-    assert views.with_chosen(ViewMaps(np.eye(2), None)).maps[0] is other
-    assert len(views.with_chosen(ViewMaps(np.eye(2), None)).maps) == 2
-    assert len(views.with_chosen(ViewMaps(2 * np.eye(2), None)).maps) == 3
+    same, new = ViewMaps(np.eye(2), None), ViewMaps(2 * np.eye(2), None)
+    (found,) = with_chosen([views], [same])
+    assert found.maps == (other, same)
+    (found,) = with_chosen([views], [new])
+    assert found.maps == (one, other, new)
+    assert with_chosen([views], [None]) == (views,)
+
+
+def test_all_fits_have_the_same_number_of_views():
+    """A ranker that learned from the views of some folds could not be used otherwise."""
+    one, other = ViewMaps(np.eye(2), None), ViewMaps(None, np.eye(2))
+    views = FittedViews((one, other), np.empty((0, 2), dtype=int))
+    found = with_chosen([views, views], [one, other])
+    assert [len(fit.maps) for fit in found] == [3, 3]
+    found = with_chosen([views, views], [other, other])
+    assert [fit.maps for fit in found] == 2 * [(one, other)]
 
 
 def test_few_pairs_in_many_dimensions_give_rotations():

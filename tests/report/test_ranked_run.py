@@ -6,13 +6,17 @@ import shutil
 import numpy as np
 import pytest
 
-from lexalign import Lexicon, Run
+from lexalign import Lexicon, Run, write
 from lexalign.evaluation import PROTOCOLS
+from lexalign.induction import Inducer
 from lexalign.pipelines.evaluate import evaluate_files
+from lexalign.pipelines.induce import FileInduction
 from lexalign.report.analysis import analyse
 from lexalign.report.before_after import BeforeAfter
+from lexalign.report.dictionary_section import dictionary_content
 from lexalign.runs import aligned_pairs
 from tests.conftest import exit_code
+from tests.induction.samples import noisy_pair, with_identical
 from tests.report.runs import make_induced
 from tests.report.test_page import checked
 
@@ -25,6 +29,18 @@ def induced(tmp_path_factory):
 @pytest.fixture(scope="module")
 def by_csls(tmp_path_factory):
     return make_induced(tmp_path_factory.mktemp("plain"), ranking="csls")
+
+
+@pytest.fixture(scope="module")
+def seedless(tmp_path_factory):
+    """The run of an induction from identical words."""
+    folder = tmp_path_factory.mktemp("seedless")
+    sides = with_identical(*noisy_pair(words=350, dimension=50, noise=0.5)[:2], 5)
+    files = folder / "s.vec", folder / "t.vec"
+    for side, path in zip(sides, files, strict=True):
+        write(side, path)
+    FileInduction(inducer=Inducer(ranking="csls")).induce(*files, None, folder / "induced")
+    return folder / "induced"
 
 
 @pytest.fixture
@@ -186,3 +202,13 @@ def test_a_dictionary_that_is_gone_is_said_to_be(report, induced, tmp_path):
     (folder / "ranking" / "ranking.json").write_text("{", encoding="utf-8")
     report(folders=[folder], code=1)
     assert "The dictionary has 800 translations" in report("--ranking", "csls", folders=[folder])
+
+
+def test_a_dictionary_without_seeds_is_not_said_to_be_judged_by_them(report, seedless):
+    page = report(folders=(seedless,), lexicon=None)
+    chosen = "<b>procb --final vecmap, from identical words</b>"
+    assert chosen in dictionary_content(Run.open(seedless))
+    assert "Aligners without seeds" in page
+    assert "calibrated on mutual pairs, not on seed words, and are too high" in page
+    assert "Reliability: " not in page
+    assert "held-out seed" not in page

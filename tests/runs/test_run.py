@@ -62,6 +62,14 @@ def test_a_file_knows_its_run_and_its_side(folder):
     assert run_behind(folder.parent / "elsewhere.vec") is None
 
 
+def test_a_run_json_of_another_program_is_no_run_behind_vectors(folder, tmp_path):
+    (tmp_path / LAYOUT.record).write_text("[]", encoding="utf-8")
+    assert run_behind(tmp_path / "en.vec") is None
+    (folder / LAYOUT.record).write_text("[]", encoding="utf-8")
+    with pytest.raises(InputError, match="not the record of a run"):
+        run_behind(folder / "source.npz")
+
+
 def test_the_fingerprint_sees_a_change(folder):
     before = Run.open(folder).fingerprint()
     (folder / LAYOUT.lexicon).write_text("b\tb\t1.0\n")

@@ -62,10 +62,18 @@ def known_seeds(
     return Pairs(found.pairs, found.weights, found.folded)
 
 
+def require_kind(kind: str) -> None:
+    """Raise unless this is a kind of words that may take the place of seeds."""
+    if kind not in SEEDS:
+        raise InputError(
+            f"The seeds must be one of {SEEDS}. Got {kind!r} instead",
+            remedy="read a file with Lexicon.read",
+        )
+
+
 def seed_lexicon(kind: str, source: Embeddings, target: Embeddings) -> Lexicon:
     """The pairs (w, w) of all "identical" words, or of "numerals" alone, most frequent first."""
-    if kind not in SEEDS:
-        raise InputError(f"The seeds must be one of {SEEDS}. Got {kind!r} instead")
+    require_kind(kind)
     shared = [word for word in source.words if word in target]
     if kind == "numerals":
         shared = [word for word in shared if _NUMERAL.fullmatch(word)]

@@ -17,6 +17,7 @@ from lexalign.cli.options import (
 )
 from lexalign.induction.exports import EXPORTS
 from lexalign.induction.inducer import AUTO, Inducer
+from lexalign.induction.labels import FEWEST_JUDGES
 from lexalign.induction.methods import GIVEN
 from lexalign.induction.ranker import Boosting
 from lexalign.parameters import parameters_of
@@ -28,8 +29,8 @@ from lexalign.vectors import FREQUENT_WORDS
 @click.option(
     "--lexicon",
     metavar="FILE|identical|numerals",
-    help="Seeds: a dictionary, or words or numbers spelled alike. Without it: the seeds of RUN, or "
-    "the words spelled alike, numbers or nothing.",
+    help="Seed lexicon: a file, identical words or numerals. Default: the seeds of RUN; without a "
+    "run, the best of identical words, numerals and no seeds.",
 )
 @click.option(
     "--top", type=click.IntRange(1), default=5, show_default=True, help="Translations a word."
@@ -39,7 +40,7 @@ from lexalign.vectors import FREQUENT_WORDS
     type=click.FloatRange(0, 1),
     default=0.0,
     show_default=True,
-    help="Write only translations that are right with at least this probability.",
+    help="Write only translations with at least this probability.",
 )
 @click.option(
     "--max-rank", type=click.IntRange(1), help="Translate only the N most frequent source words."
@@ -78,10 +79,10 @@ def command(
 ) -> None:
     """Induce a dictionary from the vectors SOURCE and TARGET, or from the aligned ones of RUN.
 
-    The best aligner is chosen on held-out seeds, a ranking of candidates is learned, and every
-    translation gets the probability that it is right. DIR gets dictionary.tsv and a run that
-    translate, evaluate, report and explore take. A RUN that align or refine wrote is taken as it
-    is; so are two files with --method given.
+    Choose the best aligner on held-out seeds, learn to rank candidates, and estimate the
+    probability that each translation is right. DIR gets dictionary.tsv and a run for translate,
+    evaluate, report and explore. The vectors of a RUN, or of two files with --method given, are
+    not aligned again.
     """
     from lexalign.cli.printing import show_json
     from lexalign.cli.progress import progress_for_humans
@@ -90,12 +91,12 @@ def command(
 
     pairs = aligned_pairs(vectors)
     if len(pairs) > 1:
-        raise click.UsageError(f"Expected two files or one run folder, found {len(vectors)}.")
+        raise click.UsageError(f"Expected one pair of files or one run, found {len(pairs)}.")
     if pairs[0].folder is not None:
         if options["method"] not in (AUTO, GIVEN):
             raise click.UsageError(
-                f"{pairs[0].folder} is aligned already; leave --method out, or name the two files "
-                "that it was made from."
+                f"The vectors of {pairs[0].folder} are aligned already; leave --method out, or "
+                "name the two files that were aligned."
             )
         options["method"] = GIVEN
     policy = policy_from(options)
@@ -145,7 +146,7 @@ def _show(summary: Mapping[str, Any]) -> None:
             Column("seconds", is_number=True),
             Column("remark"),
         ]
-        title = "Methods on held-out seeds" if tried[0]["folds"] else "Methods without seeds"
+        title = f"Methods {'on held-out' if summary['start'] == 'seeds' else 'without'} seeds"
         show(Table(columns, rows, title=title), "terminal")
     click.echo(summary["choice"]["reason"])
     table = closing_table("Dictionary")
@@ -166,11 +167,11 @@ def _remarks(summary: Mapping[str, Any]) -> list[str]:
     forward = summary["ranking"]["forward"]
     if forward["seed_words"]:
         share = f"{100 * summary['expected_precision']:.0f} %"
-        trust = f"About {share} of the first translations should be right."
+        trust = f"About {share} of the first translations are expected to be right."
     else:
         trust = (
-            "The probabilities come from mutual pairs, not from seeds, and are too high; "
-            "a lexicon of 50 seeds or more calibrates them."
+            "The probabilities are calibrated on mutual pairs and are too high; give "
+            f"{FEWEST_JUDGES} or more seed words."
         )
     return [
         START[summary["start"]],
@@ -184,25 +185,26 @@ def _remarks(summary: Mapping[str, Any]) -> list[str]:
 
 
 START = {
-    "seeds": "The alignment starts from the seeds.",
-    "identical": "The alignment starts from words that are spelled alike.",
+    "seeds": "The alignment starts from the seed lexicon.",
+    "identical": "The alignment starts from identical words.",
     "numerals": "The alignment starts from numerals.",
-    "nothing": "The alignment starts from nothing (unsupervised).",
-    "given": "The vectors were aligned before; the alignment is kept.",
+    "nothing": "The alignment is unsupervised and uses no seed lexicon.",
+    "given": "The vectors are aligned already; the alignment is kept.",
 }
 
 
 def _what_ranks(direction: Mapping[str, Any]) -> str:
-    """One sentence on what orders the candidates, and why."""
+    """One sentence on what ranks the candidates, and why."""
     if direction["kind"] == "learned":
         if not direction["weak_labels"]:
-            return "Candidates are ranked by a ranking learned from the seeds."
+            return "A model learned from the seeds ranks the candidates."
         judges = direction["seed_words"]
-        proof = f", better than CSLS on {judges} seed words" if judges else ""
-        return f"Candidates are ranked by a ranking learned from mutual pairs{proof}."
+        better = direction["learned"]["p@1"] > direction["csls"]["p@1"]
+        proof = f"; it beats CSLS on {judges:,} seed words" if judges and better else ""
+        return f"A model learned from mutual pairs ranks the candidates{proof}."
     if "learned" in direction:
-        return "Candidates are ranked by CSLS: a learned ranking is no better on held-out words."
-    return "Candidates are ranked by CSLS."
+        return "CSLS ranks the candidates; a learned model is no better on held-out words."
+    return "CSLS ranks the candidates."
 
 
 def _interval(bounds: list[float] | None) -> str:

@@ -48,13 +48,16 @@ def parameter_options(
 def parameter_option(name: str, declared: Parameter, **changes: Any) -> Decorator:
     """The option of one parameter; ``changes`` are settings of ``click.option`` that differ."""
     settings: dict[str, Any] = {"default": declared.default, "help": in_options(declared.help)}
+    flag = f"--{name.replace('_', '-')}"
     if declared.kind is bool:
         settings["is_flag"] = True
+        if declared.default is True:
+            flag, settings["show_default"] = f"{flag}/--no-{flag[2:]}", True
     else:
         settings["type"] = _click_type(declared)
         settings["show_default"] = in_options(declared.default_text) or True
         settings["metavar"] = declared.metavar or None
-    return click.option(f"--{name.replace('_', '-')}", name, **settings | changes)
+    return click.option(flag, name, **settings | changes)
 
 
 def _click_type(declared: Parameter) -> Any:

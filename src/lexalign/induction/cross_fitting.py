@@ -7,7 +7,7 @@ into folds, and the views of a fold are fitted without its words: neither as sou
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,7 @@ from lexalign.induction.candidates import Candidates
 from lexalign.induction.features import Evidence, FeatureTable
 from lexalign.induction.language_pair import LanguagePair
 from lexalign.induction.view import ViewMaps
+from lexalign.induction.views import FittedViews, with_chosen
 from lexalign.progress import Progress
 
 
@@ -87,27 +88,43 @@ class SeedFolds:
         return np.asarray(self.seeds[others])
 
 
+def views_of_folds(
+    pair: LanguagePair,
+    folds: SeedFolds,
+    chosen: Callable[[int | None], ViewMaps | None] = lambda fold: None,
+    progress: Progress | None = None,
+) -> tuple[FittedViews, ...]:
+    """The views fitted without the pairs of each fold; the last ones are fitted to all pairs.
+
+    ``chosen`` gives the maps of the chosen method for a fold, or for all pairs if the fold is None.
+    If it gives None, that view is left out.
+    """
+    fitted, maps = list[FittedViews](), list[ViewMaps | None]()
+    with (progress or Progress()).stage("fitting views") as advance:
+        for fold in (*range(folds.count), None):
+            fitted.append(pair.fit_views(folds.seeds if fold is None else folds.known(fold)))
+            maps.append(chosen(fold))
+            advance(1)
+    return with_chosen(fitted, maps)
+
+
 def training_tables(
     pair: LanguagePair,
     folds: SeedFolds,
-    chosen: Callable[[int], ViewMaps | None] | None = None,
+    views: Sequence[FittedViews],
     *,
     both: bool = True,
     progress: Progress | None = None,
 ) -> tuple[TrainingTable, ...]:
     """The training tables from source to target and, with ``both``, from target to source.
 
-    ``chosen`` gives the maps of the chosen method, fitted without the pairs of a fold; None leaves
-    that view out.
+    ``views`` are those of ``views_of_folds``.
     """
     parts: tuple[list[TrainingTable], ...] = ([], []) if both else ([],)
     with (progress or Progress()).stage("cross-fitting") as advance:
         for fold in range(folds.count):
             held_out = folds.held_out(fold)
-            fitted = pair.fit_views(folds.known(fold))
-            if chosen is not None:
-                fitted = fitted.with_chosen(chosen(fold))
-            evidence = pair.evidence(fitted)
+            evidence = pair.evidence(views[fold])
             parts[0].append(_table(evidence, held_out, folds.seeds, fold))
             if both:
                 before = folds.seeds[folds.folds < fold]

@@ -10,8 +10,9 @@ import attrs
 import numpy as np
 
 from lexalign.aligners.alignment import Alignment
-from lexalign.aligners.pairs import NO_SEEDS, SEEDS, Pairs, known_seeds
+from lexalign.aligners.pairs import NO_SEEDS, SEEDS, Pairs, known_seeds, require_kind
 from lexalign.arrays import device_parameter
+from lexalign.errors import InputError
 from lexalign.induction.dictionary import Dictionary
 from lexalign.induction.induced_translation import TRANSLATIONS, InducedTranslation
 from lexalign.induction.labels import FEWEST_JUDGES, FEWEST_WORDS, Labels
@@ -143,6 +144,13 @@ class Inducer:
         """
         require_embeddings(source, target)
         require_one_space(source, target)
+        if isinstance(lexicon, str):
+            require_kind(lexicon)
+            if self.method == GIVEN:
+                raise InputError(
+                    f"The method 'given' takes no seeds of the kind {lexicon!r}",
+                    remedy="give a seed lexicon, or none",
+                )
         progress = progress or Progress()
         steps = GIVEN_NORMALISATION if self.method == GIVEN else self.normalise
         spaces = (
@@ -151,7 +159,7 @@ class Inducer:
         )
         one, other = spaces[0].words, spaces[1].words
         seeds = NO_SEEDS
-        if isinstance(lexicon, Lexicon):
+        if lexicon is not None and not isinstance(lexicon, str):
             seeds = known_seeds(one, other, lexicon, self.case)
         known = NO_SEEDS if not fitted_to else known_seeds(one, other, fitted_to, self.case)
         start = self._start(spaces, seeds, lexicon, known, progress)
@@ -219,7 +227,8 @@ class Inducer:
     @property
     def _refit(self) -> Method:
         """What is fitted to weak labels."""
-        return named_method(FOR_WEAK_LABELS, self.device, self.seed)
+        name = FOR_WEAK_LABELS if self.method in (AUTO, UNSUPERVISED) else self.method
+        return named_method(name, self.device, self.seed)
 
     def _chosen_maps(
         self,

@@ -1,17 +1,17 @@
 """How labels cover the target vocabulary, and how to learn from labels that cover it unevenly.
 
-A seed lexicon often holds the most frequent words of one side. Where that side is the target, only
+A seed lexicon often holds the most frequent words of one side. If that side is the target, only
 frequent words can be labelled right. A ranker then learns that right translations are frequent,
-which is wrong for other words. With π(r) the share of the target words around rank r that are
-labels, the chance to see candidate c of a word labelled right is
+which is wrong for other words. Let π(r) be the share of target words around rank r that are labels.
+The probability that candidate c of a word is labelled right is
 
     P(c) ∝ exp(s(c)) · π(c)
 
-So log π(c) is added to the score while it is learned, and left out afterwards. A word whose
-translation has the coverage π counts 1/π when probabilities are calibrated.
+So training adds log π(c) to the score s(c), and prediction does not. Calibration gives a word the
+weight 1/π, where π is the coverage of its translation.
 
-Where the source was selected, as in the direction that a lexicon was made for, nothing needs to be
-corrected: the translations are what they are, given the source word.
+If the lexicon was selected by its source words, no correction is needed: their translations were
+not selected.
 
 Sources: McFadden 1978 for choices from a sample of alternatives; Horvitz & Thompson 1952 for the
 weights.
@@ -26,7 +26,7 @@ import numpy as np
 FIRST_BAND = 50
 BANDS = 20
 SMOOTHING = 5.0
-"""Words of mean coverage that each band has in addition."""
+"""Number of words with the mean coverage that are added to each band."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class LabelCoverage:
 
     @classmethod
     def of(cls, labelled: np.ndarray, size: int) -> LabelCoverage:
-        """The coverage of a vocabulary of this size by different labelled ranks."""
+        """Compute the coverage of a vocabulary of this size by distinct labelled ranks."""
         bands = np.geomspace(min(FIRST_BAND, size), size, BANDS).round().astype(int)
         edges = np.concatenate(([0], np.unique(bands)))
         counts, _ = np.histogram(labelled, edges)
@@ -68,9 +68,9 @@ class LabelCoverage:
 def target_was_selected(rows: np.ndarray, keys: np.ndarray, sources: int, targets: int) -> bool:
     """Whether labelled pairs were selected by their target rather than their source words.
 
-    The selected side is the one of more frequent words: translations of the most frequent words of
-    a language are on average less frequent in theirs. ``rows`` and ``keys`` are the ranks of both
-    words of each label in vocabularies of these sizes.
+    The selected side has the more frequent words: translations of the most frequent words of a
+    language are less frequent on average. ``rows`` and ``keys`` are the ranks of both words of each
+    label in vocabularies of these sizes.
     """
     one, other = np.median(np.unique(rows)) / sources, np.median(np.unique(keys)) / targets
     return bool(other < one)

@@ -1,9 +1,8 @@
 """Labels: the word pairs that a ranking learns from, and the words that judge it.
 
-Seeds are labels as they are. Where they are few, or none, the mutual CSLS pairs of the alignment
-are *weak labels*: many of them are wrong, but a ranker that never saw the maps that found them
-still learns what right pairs have in common. Seeds, if there are some, then judge and calibrate
-that ranker.
+Seeds are labels. If there are few or none, the mutual CSLS pairs of the alignment are *weak
+labels*. Many of them are wrong, but a ranker that never sees the maps that found them still learns
+what right pairs have in common. The seeds then judge and calibrate that ranker.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from lexalign.induction.view import ViewMaps, mapped
 from lexalign.retrieval import mutual_pairs
 
 FEWEST_WORDS = 300
-"""Seed words from which on a ranking learns from them alone."""
+"""Minimum number of seed words to learn a ranking from seeds alone."""
 
 FEWEST_JUDGES = 50
-"""Seed words from which on they judge a ranking that learned from weak labels."""
+"""Minimum number of seed words to judge a ranking that learned from weak labels."""
 
 FREQUENT = 10_000
 MOST_WEAK = 5000
@@ -36,7 +35,7 @@ class Labels:
     folds : SeedFolds
         All labels.
     judges : int array, shape (n, 2), or None
-        The pairs that are known to be right, where the others are weak; None if all labels are.
+        The seeds among weak labels; None if all labels are seeds.
     """
 
     folds: SeedFolds
@@ -48,7 +47,7 @@ class Labels:
         return self.judges is not None
 
     def judging(self, words: np.ndarray, side: int) -> np.ndarray | None:
-        """Which words judge a ranking: None for all, an empty selection if none can."""
+        """Mask of the words that judge a ranking: None for all, all False for too few seeds."""
         if self.judges is None:
             return None
         known = np.isin(words, self.judges[:, side])
@@ -56,7 +55,7 @@ class Labels:
 
     @classmethod
     def of_seeds(cls, seeds: np.ndarray, folds: int, seed: int) -> Labels:
-        """The seeds, (n, 2) rows."""
+        """Take the seeds, (n, 2) rows, as labels."""
         return cls(SeedFolds.drawn(np.unique(seeds, axis=0), folds, seed))
 
     @classmethod
@@ -70,7 +69,7 @@ class Labels:
         seed: int,
         device: str = "cpu",
     ) -> Labels:
-        """The mutual pairs of an alignment among frequent words, and the seeds.
+        """Take the mutual pairs of an alignment among frequent words, and the seeds, as labels.
 
         Mutual pairs that share a word with a seed are left out.
         """

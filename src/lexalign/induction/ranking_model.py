@@ -14,7 +14,7 @@ from lexalign.induction.calibration import (
     reliability,
 )
 from lexalign.induction.candidates import Candidates
-from lexalign.induction.cross_fitting import TrainingTable, training_tables
+from lexalign.induction.cross_fitting import TrainingTable, training_tables, views_of_folds
 from lexalign.induction.features import GROUPS
 from lexalign.induction.label_coverage import LabelCoverage, target_was_selected
 from lexalign.induction.labels import FEWEST_WORDS, Labels
@@ -97,7 +97,8 @@ def learn_ranking(
     progress = progress or Progress()
     if ranking != "csls":
         require_booster()
-    tables = training_tables(pair, labels.folds, chosen, both=both, progress=progress)
+    views = views_of_folds(pair, labels.folds, chosen, progress)
+    tables = training_tables(pair, labels.folds, views, both=both, progress=progress)
     one, other = len(pair.source), len(pair.target)
     with progress.stage("learning to rank"):
         directions = {
@@ -106,9 +107,7 @@ def learn_ranking(
                 DIRECTIONS, tables, ((one, other), (other, one)), (0, 1), strict=False
             )
         }
-    with progress.stage("fitting to all seeds"):
-        fitted = pair.fit_views(labels.folds.seeds).with_chosen(chosen(None))
-    return RankingModel(fitted, directions)
+    return RankingModel(views[-1], directions)
 
 
 def _learn_direction(

@@ -1,9 +1,9 @@
-"""Where a dictionary starts from: an alignment by seeds, by words spelled alike, or without any.
+"""The alignment that a dictionary starts from: by seeds, by words spelled alike, or by nothing.
 
 With seeds, cross-validation chooses the method. With hardly any, words or numerals that are spelled
-the same on both sides help, and the health check chooses among methods that grow a dictionary. If
+the same on both sides help. The health check then chooses among methods that grow a dictionary. If
 the spaces match after none of them, unsupervised VecMap starts from nothing. Two spaces that are
-aligned already start as they are.
+aligned already are kept.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lexalign.progress import Progress
 from lexalign.spaces import NormalisedSpace
 
 FEWEST_ALIKE = 50
-"""Words spelled alike that an alignment may start from."""
+"""Minimum number of words spelled alike to start an alignment from."""
 
 BY_SEEDS = "seeds"
 NOTHING = "nothing"
@@ -67,7 +67,9 @@ def start_from_seeds(
 ) -> Start:
     """Choose a method by the seeds, and fit it to all of them."""
     choice = choose(seeds)
-    return Start(BY_SEEDS, seeds, choice, choice.method.align(*spaces, seeds, progress))
+    aligner = choice.method.aligner
+    kind = BY_SEEDS if aligner is None or aligner.needs_lexicon else NOTHING
+    return Start(kind, seeds, choice, choice.method.align(*spaces, seeds, progress))
 
 
 def start_by_health(
@@ -77,11 +79,12 @@ def start_by_health(
     unsupervised: Method,
     progress: Progress,
 ) -> Start:
-    """The best alignment by the health check, from few seeds, words spelled alike, or nothing.
+    """Choose the best alignment from few seeds or words spelled alike by the health check.
 
     Held-out words that are spelled alike favour methods that stay with such words. So the share of
     mutual pairs that are found again decides between ``methods`` from each of the ``starts``, by
-    kind. If the spaces match after none, the ``unsupervised`` method is tried.
+    kind. If the spaces match after none, the ``unsupervised`` method is tried. If the health check
+    cannot tell even then, the first alignment is taken.
 
     Raises
     ------
@@ -93,26 +96,23 @@ def start_by_health(
         for method in methods:
             with suppress(LexalignError):  # too few pairs for this method
                 found.append(_tried(spaces, kind, pairs, method, trials, progress))
-    matching = [one for one in found if one.alignment.health and one.alignment.health.matched]
+    matching = [one for one in found if _matched(one)]
     if not matching:
         found.append(_tried(spaces, NOTHING, NO_SEEDS, unsupervised, trials, progress))
-        matching = [found[-1]] if _may_match(found[-1]) else []
+        if _matched(found[-1]) is not False:
+            matching = [one for one in found if _matched(one) is not False]
     if not matching:
         raise LexalignError(
-            "The two spaces do not match, neither from words spelled alike nor from nothing; give "
-            "a `lexicon` of some hundred seeds."
+            "The two spaces do not match from identical words, from numerals or without seeds; "
+            "give a `lexicon` with some hundred seeds."
         )
-    best = max(matching, key=_found_again)
-    reason = (
-        f"{best.choice.method.name} from {FROM[best.kind]} was chosen: "
-        f"{100 * _found_again(best):.0f} % of its mutual pairs are found again by others."
-    )
-    return replace(best, choice=Choice(best.choice.method, tuple(trials), reason))
+    best = max(matching, key=lambda one: _found_again(one) or 0.0)
+    return replace(best, choice=Choice(best.choice.method, tuple(trials), _reason(best)))
 
 
 @dataclass(frozen=True)
 class HealthTrial:
-    """How an alignment from words spelled alike looks to the health check."""
+    """How an alignment without seeds did in the health check."""
 
     method: Method
     kind: str
@@ -123,7 +123,7 @@ class HealthTrial:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready, with the keys of a trial on held-out seeds."""
-        again = "nothing to tell by" if self.found_again is None else f"{self.found_again:.0%}"
+        again = "unknown" if self.found_again is None else f"{100 * self.found_again:.0f} %"
         return {
             "method": f"{self.method.name}, from {FROM[self.kind]}",
             "p@1": None,
@@ -145,29 +145,37 @@ def _tried(
 ) -> Start:
     began = time.perf_counter()
     start = Start(kind, pairs, Choice(method), method.align(*spaces, pairs, progress))
-    health = start.alignment.health
-    again = None if health is None else health.found_again
-    trials.append(HealthTrial(method, kind, len(pairs), again, time.perf_counter() - began))
+    seconds = time.perf_counter() - began
+    trials.append(HealthTrial(method, kind, len(pairs), _found_again(start), seconds))
     return start
 
 
-def _may_match(start: Start) -> bool:
-    """Whether the health check does not object; it says nothing of few words or dimensions."""
+def _matched(start: Start) -> bool | None:
+    """Whether the spaces match; None if there are too few words or dimensions to tell."""
     health = start.alignment.health
-    return health is None or health.matched is not False
+    return None if health is None else health.matched
 
 
-def _found_again(start: Start) -> float:
+def _found_again(start: Start) -> float | None:
     health = start.alignment.health
-    return (health.found_again if health else None) or 0.0
+    return None if health is None else health.found_again
+
+
+def _reason(start: Start) -> str:
+    """One sentence on what was chosen and why."""
+    chosen = f"{start.choice.method.name} from {FROM[start.kind]} was chosen"
+    again = _found_again(start)
+    if again is None:
+        return f"{chosen}; there are too few words or dimensions to compare methods."
+    return f"{chosen}: {100 * again:.0f} % of its mutual pairs are found again by others."
 
 
 def given_start(
     spaces: tuple[NormalisedSpace, NormalisedSpace], fitted_to: Pairs, progress: Progress
 ) -> Start:
-    """Two spaces that were aligned before, by these seeds if they are known."""
+    """Keep two spaces that are aligned already; ``fitted_to`` are the seeds of that alignment."""
     method = named_method(GIVEN, "cpu", 0)
-    choice = Choice(method, reason="The two spaces were aligned already.")
+    choice = Choice(method, reason="The two spaces are aligned already.")
     return Start(GIVEN, fitted_to, choice, method.align(*spaces, fitted_to, progress))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,12 +28,27 @@ class FittedViews:
     maps: tuple[ViewMaps, ...]
     pairs: np.ndarray
 
-    def with_chosen(self, chosen: ViewMaps | None) -> FittedViews:
-        """The same with the chosen method as the last view, instead of one that is equal to it."""
-        if chosen is None:
-            return self
-        others = tuple(maps for maps in self.maps if not maps.equals(chosen))
-        return replace(self, maps=(*others, chosen))
+
+def with_chosen(
+    fitted: Sequence[FittedViews], chosen: Sequence[ViewMaps | None]
+) -> tuple[FittedViews, ...]:
+    """Add the maps of the chosen method as the last view of each fit; None adds nothing.
+
+    A view that equals the chosen method in all fits is left out. One that equals it in some fits
+    stays, because a ranker needs the same number of views in all of them.
+    """
+    both = [(views, last) for views, last in zip(fitted, chosen, strict=True) if last is not None]
+    if len(both) < len(fitted):
+        return tuple(fitted)
+    kept = [
+        number
+        for number in range(len(fitted[0].maps))
+        if not all(views.maps[number].equals(last) for views, last in both)
+    ]
+    return tuple(
+        replace(views, maps=(*(views.maps[number] for number in kept), last))
+        for views, last in both
+    )
 
 
 def fitted_views(

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from lexalign.errors import InputError
+from lexalign.induction.start import BY_SEEDS, FROM
 from lexalign.report.markup import percent, table
 from lexalign.report.page_charts import reliability_chart
 from lexalign.runs import Run
@@ -25,8 +26,8 @@ def dictionary_content(run: Run) -> str:
     rankings: Mapping[str, Any] = record.get("ranking") or {}
     return "".join(
         (
-            _size(record),
-            _methods(record.get("choice") or {}),
+            _size(record, judged=_judged(rankings.get("forward") or {})),
+            _methods(record.get("choice") or {}, record.get("start", BY_SEEDS)),
             _directions(rankings),
             _reliability(rankings.get("forward") or {}),
             _examples(run),
@@ -34,26 +35,38 @@ def dictionary_content(run: Run) -> str:
     )
 
 
-def _size(record: Mapping[str, Any]) -> str:
+def _judged(direction: Mapping[str, Any]) -> bool:
+    """Whether seeds judged the ranking, or else mutual pairs did."""
+    return bool(direction.get("seed_words", True))
+
+
+def _size(record: Mapping[str, Any], *, judged: bool) -> str:
     """How many words and translations, and how many of them are probably right."""
     if "words" not in record:
         return ""
+    trust = (
+        f"By their mean probability, about {100 * record['expected_precision']:.0f} % of the first "
+        "translations are right. Probabilities are calibrated on held-out seed words; for much "
+        "rarer words they can be too high."
+        if judged
+        else "Probabilities are calibrated on mutual pairs, not on seed words, and are too high."
+    )
     return (
         f"<p>The dictionary has {record['translations']:,} translations of {record['words']:,} "
         f"words. {record['sure_words']:,} words have a first translation with a probability of "
-        f"{SURE:g} or more. By their mean probability, about "
-        f"{100 * record['expected_precision']:.0f} % of the first translations are right. "
-        "Probabilities are calibrated on held-out seed words; for much rarer words they can be too "
-        "high.</p>"
+        f"{SURE:g} or more. {trust}</p>"
     )
 
 
-def _methods(choice: Mapping[str, Any]) -> str:
-    """What was tried on held-out seeds, the chosen method in bold, and why it was chosen."""
+def _methods(choice: Mapping[str, Any], start: str) -> str:
+    """What was tried, the chosen method in bold, and why it was chosen."""
+    chosen = choice.get("method")
+    if start in FROM:
+        chosen = f"{chosen}, from {FROM[start]}"
     reason = f"<p>{escape(str(choice.get('reason', '')))}</p>"
     rows = [
         [
-            _bold(escape(str(trial["method"])), trial["method"] == choice.get("method")),
+            _bold(escape(str(trial["method"])), trial["method"] == chosen),
             "" if trial["p@1"] is None else percent(trial["p@1"]),
             _interval(trial["interval"]),
             f"{trial['words']:,}",
@@ -63,7 +76,8 @@ def _methods(choice: Mapping[str, Any]) -> str:
         for trial in choice.get("tried") or []
     ]
     heads = ["method", "P@1", "interval of 95 %", "words", "seconds", "remark"]
-    caption = "Aligners on held-out seeds, by CSLS. Bold: the chosen one"
+    tried = "without seeds" if start in FROM else "on held-out seeds, by CSLS"
+    caption = f"Aligners {tried}. Bold: the chosen one"
     return reason + table(heads, rows, caption)
 
 
@@ -79,18 +93,20 @@ def _directions(rankings: Mapping[str, Mapping[str, Any]]) -> str:
                 f"{direction['seed_words']:,}",
                 percent(direction["csls"]["p@1"]),
                 percent(learned["p@1"]) if learned else "",
-                f"{direction['calibration_error']:.3f}",
+                f"{direction['calibration_error']:.3f}" if _judged(direction) else "",
             ]
         )
     heads = ["direction", "ordered by", "seed words", "P@1, CSLS", "P@1, learned"]
-    caption = "What orders candidates, with P@1 on held-out seed words"
+    judged = all(map(_judged, rankings.values()))
+    words = "seed words" if judged else "mutual pairs where there are too few seed words"
+    caption = f"What orders candidates, with P@1 on held-out {words}"
     return table([*heads, "expected calibration error"], rows, caption)
 
 
 def _reliability(forward: Mapping[str, Any]) -> str:
     """Predicted and observed shares of right translations, as a chart and as a table."""
     bins: Sequence[Mapping[str, Any]] = forward.get("reliability") or []
-    if not bins:
+    if not bins or not _judged(forward):
         return ""
     rows = [
         [f"{one['words']:,}", percent(one["probability"]), percent(one["right"])] for one in bins

@@ -320,7 +320,12 @@ def run_behind(file: Path) -> Run | None:
     """The run that wrote a file of vectors, if it lies in the folder of one."""
     if not is_run(file.parent):
         return None
-    run = Run.open(file.parent)
+    try:
+        run = Run.open(file.parent)
+    except InputError:
+        if any(file.parent.glob(f"*{LAYOUT.map}")):
+            raise
+        return None  # another program may call a file run.json
     return run if run.side_of(file) is not None else None
 
 
