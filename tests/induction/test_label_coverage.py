@@ -7,7 +7,7 @@ from lexalign.induction.candidates import Candidates
 from lexalign.induction.cross_fitting import TrainingTable
 from lexalign.induction.features import FeatureTable
 from lexalign.induction.label_coverage import BANDS, LabelCoverage, target_was_selected
-from lexalign.induction.ranking_model import HEAVIEST, _coverage, _weights
+from lexalign.induction.ranking_model import HEAVIEST, _coverage, word_weights
 
 
 def test_bands_grow_with_the_rank_and_end_with_the_vocabulary():
@@ -69,21 +69,23 @@ def made_table(keys, right):
 def test_words_count_one_over_the_coverage_of_their_translation():
     coverage = LabelCoverage(np.array([0, 50, 1000]), np.array([0.8, 0.4]))
     table = made_table(np.array([10, 20, 100, 200]), np.ones(4, dtype=bool))
-    weights = _weights(table, coverage)
+    weights = word_weights(table, coverage)
     np.testing.assert_allclose(weights, np.array([1, 1, 2, 2]) / 1.5)
-    np.testing.assert_array_equal(_weights(table, None), np.ones(4))
+    np.testing.assert_array_equal(word_weights(table, None), np.ones(4))
 
 
 def test_no_word_counts_much_more_than_the_median():
     coverage = LabelCoverage(np.array([0, 50, 1000]), np.array([1.0, 0.001]))
-    weights = _weights(made_table(np.array([1, 2, 3, 4, 900]), np.ones(5, dtype=bool)), coverage)
+    weights = word_weights(
+        made_table(np.array([1, 2, 3, 4, 900]), np.ones(5, dtype=bool)), coverage
+    )
     assert weights[-1] / weights[0] == pytest.approx(HEAVIEST)
 
 
 def test_a_word_without_its_translation_has_the_mean_weight():
     coverage = LabelCoverage(np.array([0, 50, 1000]), np.array([0.8, 0.4]))
     right = np.array([True, True, False])
-    weights = _weights(made_table(np.array([10, 100, 5]), right), coverage)
+    weights = word_weights(made_table(np.array([10, 100, 5]), right), coverage)
     assert weights[2] == pytest.approx(1)
     assert weights.mean() == pytest.approx(1)
 

@@ -126,7 +126,7 @@ def _learn_direction(
     if judges is None or not judged:
         judges = np.ones(len(found.words), dtype=bool)
     coverage = None if labels.weak else _coverage(table, *sizes)
-    weights = _weights(table, coverage)
+    weights = word_weights(table, coverage)
     by_csls = _first_right(table, plain)[judges]
     record: dict[str, Any] = {
         "label_words": len(found.words),
@@ -202,10 +202,12 @@ def _coverage(table: TrainingTable, sources: int, targets: int) -> LabelCoverage
     return LabelCoverage.of(np.unique(keys), targets)
 
 
-def _weights(table: TrainingTable, coverage: LabelCoverage | None) -> np.ndarray:
+def word_weights(
+    table: TrainingTable, coverage: LabelCoverage | None, heaviest: float = HEAVIEST
+) -> np.ndarray:
     """How much every word counts in calibration: one over the coverage of its translation.
 
-    At most ``HEAVIEST`` times the median, so that no few words decide. A word whose translation is
+    At most ``heaviest`` times the median, so that no few words decide. A word whose translation is
     not among the candidates has the mean weight of the others.
     """
     found = table.candidates
@@ -214,7 +216,7 @@ def _weights(table: TrainingTable, coverage: LabelCoverage | None) -> np.ndarray
     unknown = np.iinfo(np.int64).max
     keys = np.minimum.reduceat(np.where(table.right, found.keys, unknown), found.starts)
     weights = np.where(keys < unknown, 1 / coverage.at(keys), np.nan)
-    weights = np.minimum(weights, HEAVIEST * np.nanmedian(weights))
+    weights = np.minimum(weights, heaviest * np.nanmedian(weights))
     weights = np.where(np.isnan(weights), np.nanmean(weights), weights)
     return np.asarray(weights / weights.mean())
 
