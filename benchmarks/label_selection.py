@@ -7,8 +7,8 @@ directions of every setting, P@1 and calibration error on test words of a rankin
     without     no frequency
     offset      all features, with the coverage of the labels as an offset
 
-and the calibration error of the last one without weights, and with weights of at most 3 (the
-default), 10 and any times the median. A star marks the ranking that ``lexalign induce`` takes.
+and the calibration error of the last one without weights, and with weights of at most 3, 20 (the
+default) and any times the median. A star marks the ranking that ``lexalign induce`` takes.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from lexalign.induction.labels import Labels
 from lexalign.induction.language_pair import LanguagePair
 from lexalign.induction.methods import named_method
 from lexalign.induction.ranker import Boosting
-from lexalign.induction.ranking_model import word_weights
 from lexalign.induction.view import ViewMaps
 from lexalign.spaces import normalise
 from lexalign.vectors import Embeddings
 
+HEAVIEST = (None, 3.0, 20.0, np.inf)
 METHOD = "procb --variant once --final vecmap"
 WITHOUT = tuple(group for group in GROUPS if "frequency" not in group)
 
@@ -103,17 +103,19 @@ def rows(data: Path, setting: str) -> Iterator[str]:
             if word in sides[0] and reference in sides[1] and (word, reference) not in known:
                 gold.setdefault(sides[0].index[word], set()).add(sides[1].index[reference])
         corpus = names[0].partition(".")[0]
-        figures = compared(table, Test(seen, gold), sides)
+        labels = folds.seeds if sides[0] is one else folds.seeds[:, ::-1]
+        figures = compared(table, labels, Test(seen, gold), sides)
         yield f"| {corpus} {'-'.join(ends)} | {kind} | {' | '.join(figures)} |"
 
 
-def compared(table: TrainingTable, test: Test, sides: tuple[Embeddings, Embeddings]) -> list[str]:
+def compared(
+    table: TrainingTable, labels: np.ndarray, test: Test, sides: tuple[Embeddings, Embeddings]
+) -> list[str]:
     """The figures of every ranking, then those of every weighting."""
     found = table.candidates
     sizes = len(sides[0]), len(sides[1])
-    rows, keys = found.rows[table.right], found.keys[table.right]
-    selected = target_was_selected(rows, keys, *sizes)
-    coverage = LabelCoverage.of(np.unique(keys), sizes[1])
+    selected = target_was_selected(labels, *sizes)
+    coverage = LabelCoverage.of(np.unique(labels[:, 1]), sizes[1])
     figures = ["target" if selected else "source"]
     for name, groups, offsets in (
         ("all", GROUPS, None),
@@ -126,8 +128,11 @@ def compared(table: TrainingTable, test: Test, sides: tuple[Embeddings, Embeddin
         star = "*" if name == ("offset" if selected else "all") else ""
         right = test.right[test.first(scores)]
         figures.append(f"{100 * right.mean():.1f}{star}")
-    for counted, heaviest in ((None, 1.0), (coverage, 3.0), (coverage, 10.0), (coverage, np.inf)):
-        weights = np.repeat(word_weights(table, counted, heaviest), found.counts)
+    for heaviest in HEAVIEST:
+        weights = np.ones(len(found.words))
+        if heaviest is not None:
+            weights = coverage.weights(found.words, labels, heaviest)
+        weights = np.repeat(weights, found.counts)
         calibration = Calibration.fit(seen, found.rows, table.right, weights)
         first = test.first(scores)
         chances = calibration.probabilities(scores, test.found.rows)[first]

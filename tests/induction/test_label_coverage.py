@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from lexalign.induction.candidates import Candidates
-from lexalign.induction.cross_fitting import TrainingTable
-from lexalign.induction.features import FeatureTable
-from lexalign.induction.label_coverage import BANDS, LabelCoverage, target_was_selected
-from lexalign.induction.ranking_model import HEAVIEST, _coverage, word_weights
+from lexalign.induction.label_coverage import (
+    BANDS,
+    HEAVIEST,
+    LabelCoverage,
+    target_was_selected,
+)
 
 
 def test_bands_grow_with_the_rank_and_end_with_the_vocabulary():
@@ -44,56 +45,34 @@ def test_a_small_vocabulary_is_one_band():
     assert coverage.at(np.array([0, 29])) == pytest.approx(0.1)
 
 
+def pairs(sources, targets):
+    return np.column_stack((sources, targets))
+
+
 def test_the_selected_side_has_the_more_frequent_words():
     frequent, spread = np.arange(100), np.arange(0, 1000, 10)
-    assert target_was_selected(spread, frequent, 1000, 1000)
-    assert not target_was_selected(frequent, spread, 1000, 1000)
-    assert not target_was_selected(frequent, frequent, 1000, 1000)
-    assert target_was_selected(frequent, frequent, 1000, 2000)
+    assert target_was_selected(pairs(spread, frequent), 1000, 1000)
+    assert not target_was_selected(pairs(frequent, spread), 1000, 1000)
+    assert not target_was_selected(pairs(frequent, frequent), 1000, 1000)
+    assert target_was_selected(pairs(frequent, frequent), 1000, 2000)
 
 
 def test_a_word_of_many_labels_counts_once():
-    rows, keys = np.array([5, 6, 90, 90, 90, 90]), np.array([50, 50, 50, 50, 51, 52])
-    assert not target_was_selected(rows, keys, 100, 100)
+    labels = pairs([5, 6, 90, 90, 90, 90], [50, 50, 50, 50, 51, 52])
+    assert not target_was_selected(labels, 100, 100)
 
 
-def made_table(keys, right):
-    """Two candidates a word: the labelled one and key 0."""
-    keys = np.column_stack((keys, np.zeros_like(keys))).ravel()
-    right = np.column_stack((right, np.zeros_like(right))).ravel()
-    rows = np.repeat(np.arange(len(keys) // 2), 2)
-    features = FeatureTable(("spelling: none",), np.zeros((len(keys), 1), dtype=np.float32))
-    return TrainingTable(Candidates(rows, keys), features, right, np.zeros(len(keys)))
-
-
-def test_words_count_one_over_the_coverage_of_their_translation():
+def test_words_count_one_over_the_coverage_of_their_most_frequent_translation():
     coverage = LabelCoverage(np.array([0, 50, 1000]), np.array([0.8, 0.4]))
-    table = made_table(np.array([10, 20, 100, 200]), np.ones(4, dtype=bool))
-    weights = word_weights(table, coverage)
+    labels = pairs([3, 3, 5, 7, 9], [900, 10, 20, 100, 200])
+    weights = coverage.weights(np.array([3, 5, 7, 9]), labels)
     np.testing.assert_allclose(weights, np.array([1, 1, 2, 2]) / 1.5)
-    np.testing.assert_array_equal(word_weights(table, None), np.ones(4))
 
 
 def test_no_word_counts_much_more_than_the_median():
     coverage = LabelCoverage(np.array([0, 50, 1000]), np.array([1.0, 0.001]))
-    weights = word_weights(
-        made_table(np.array([1, 2, 3, 4, 900]), np.ones(5, dtype=bool)), coverage
-    )
-    assert weights[-1] / weights[0] == pytest.approx(HEAVIEST)
-
-
-def test_a_word_without_its_translation_has_the_mean_weight():
-    coverage = LabelCoverage(np.array([0, 50, 1000]), np.array([0.8, 0.4]))
-    right = np.array([True, True, False])
-    weights = word_weights(made_table(np.array([10, 100, 5]), right), coverage)
-    assert weights[2] == pytest.approx(1)
-    assert weights.mean() == pytest.approx(1)
-
-
-def test_coverage_is_corrected_only_if_the_target_was_selected():
-    words = np.arange(1, 101)
-    frequent = made_table(words % 10 + 1, np.ones(100, dtype=bool))
-    assert isinstance(_coverage(frequent, 100, 1000), LabelCoverage)
-    spread = made_table(words * 9, np.ones(100, dtype=bool))
-    assert _coverage(spread, 1000, 1000) is None
-    assert _coverage(made_table(words, np.zeros(100, dtype=bool)), 100, 1000) is None
+    labels = pairs(range(5), [1, 2, 3, 4, 900])
+    for heaviest in (HEAVIEST, 3.0):
+        weights = coverage.weights(np.arange(5), labels, heaviest)
+        assert weights[-1] / weights[0] == pytest.approx(heaviest)
+        assert weights.mean() == pytest.approx(1)

@@ -25,6 +25,7 @@ import numpy as np
 
 FIRST_BAND = 50
 BANDS = 20
+HEAVIEST = 20.0
 SMOOTHING = 5.0
 """Number of words with the mean coverage that are added to each band."""
 
@@ -64,13 +65,26 @@ class LabelCoverage:
         bands = np.searchsorted(self.edges, ranks, side="right") - 1
         return np.asarray(self.shares[np.clip(bands, 0, len(self.shares) - 1)])
 
+    def weights(
+        self, words: np.ndarray, labels: np.ndarray, heaviest: float = HEAVIEST
+    ) -> np.ndarray:
+        """How much source words count in calibration: one over the coverage of their translation.
 
-def target_was_selected(rows: np.ndarray, keys: np.ndarray, sources: int, targets: int) -> bool:
-    """Whether labelled pairs were selected by their target rather than their source words.
+        Of several translations in the labels, (n, 2) rows, the most frequent one counts. A weight
+        is at most ``heaviest`` times the median, so that no few words decide.
+        """
+        keys = np.full(1 + int(labels[:, 0].max()), np.iinfo(np.int64).max)
+        np.minimum.at(keys, labels[:, 0], labels[:, 1])
+        weights = 1 / self.at(keys[words])
+        weights = np.minimum(weights, heaviest * np.median(weights))
+        return np.asarray(weights / weights.mean())
 
-    The selected side has the more frequent words: translations of the most frequent words of a
-    language are less frequent on average. ``rows`` and ``keys`` are the ranks of both words of each
-    label in vocabularies of these sizes.
+
+def target_was_selected(labels: np.ndarray, sources: int, targets: int) -> bool:
+    """Whether labels, (n, 2) rows, were selected by their target rather than their source words.
+
+    The selected side is the one of more frequent words: translations of the most frequent words of
+    a language are on average less frequent in theirs. The vocabularies have these sizes.
     """
-    one, other = np.median(np.unique(rows)) / sources, np.median(np.unique(keys)) / targets
-    return bool(other < one)
+    one, other = (np.median(np.unique(column)) for column in labels.T)
+    return bool(other / targets < one / sources)

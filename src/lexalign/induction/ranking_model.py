@@ -26,7 +26,6 @@ from lexalign.induction.views import FittedViews
 from lexalign.progress import Progress
 
 DIRECTIONS = ("forward", "backward")
-HEAVIEST = 3.0
 
 
 @dataclass(frozen=True)
@@ -125,8 +124,13 @@ def _learn_direction(
     judged = judges is None or bool(judges.any())
     if judges is None or not judged:
         judges = np.ones(len(found.words), dtype=bool)
-    coverage = None if labels.weak else _coverage(table, *sizes)
-    weights = word_weights(table, coverage)
+    seeds = labels.folds.seeds if side == 0 else labels.folds.seeds[:, ::-1]
+    coverage = None
+    if not labels.weak and target_was_selected(seeds, *sizes):
+        coverage = LabelCoverage.of(np.unique(seeds[:, 1]), sizes[1])
+    weights = np.ones(len(found.words))
+    if coverage is not None:
+        weights = coverage.weights(found.words, seeds)
     by_csls = _first_right(table, plain)[judges]
     record: dict[str, Any] = {
         "label_words": len(found.words),
@@ -190,35 +194,6 @@ def _calibrated(
 def _first_right(table: TrainingTable, scores: np.ndarray) -> np.ndarray:
     """Whether the first candidate of every word is right."""
     return np.asarray(table.right[table.candidates.places(scores) == 0])
-
-
-def _coverage(table: TrainingTable, sources: int, targets: int) -> LabelCoverage | None:
-    """How the labels cover the target words, if these were selected; None otherwise."""
-    if not table.right.any():
-        return None
-    rows, keys = table.candidates.rows[table.right], table.candidates.keys[table.right]
-    if not target_was_selected(rows, keys, sources, targets):
-        return None
-    return LabelCoverage.of(np.unique(keys), targets)
-
-
-def word_weights(
-    table: TrainingTable, coverage: LabelCoverage | None, heaviest: float = HEAVIEST
-) -> np.ndarray:
-    """How much every word counts in calibration: one over the coverage of its translation.
-
-    At most ``heaviest`` times the median, so that no few words decide. A word whose translation is
-    not among the candidates has the mean weight of the others.
-    """
-    found = table.candidates
-    if coverage is None:
-        return np.ones(len(found.words))
-    unknown = np.iinfo(np.int64).max
-    keys = np.minimum.reduceat(np.where(table.right, found.keys, unknown), found.starts)
-    weights = np.where(keys < unknown, 1 / coverage.at(keys), np.nan)
-    weights = np.minimum(weights, heaviest * np.nanmedian(weights))
-    weights = np.where(np.isnan(weights), np.nanmean(weights), weights)
-    return np.asarray(weights / weights.mean())
 
 
 def _importance(ranker: Ranker, names: Sequence[str]) -> dict[str, float]:
