@@ -55,6 +55,7 @@ def test_the_selected_side_has_the_more_frequent_words():
     assert not target_was_selected(pairs(frequent, spread), 1000, 1000)
     assert not target_was_selected(pairs(frequent, frequent), 1000, 1000)
     assert target_was_selected(pairs(frequent, frequent), 1000, 2000)
+    assert not target_was_selected(pairs(frequent, frequent), 1000, 1200)
 
 
 def test_a_word_of_many_labels_counts_once():

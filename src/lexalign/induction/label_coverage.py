@@ -26,6 +26,10 @@ import numpy as np
 FIRST_BAND = 50
 BANDS = 20
 HEAVIEST = 20.0
+CLEARLY = 0.8
+"""Ratio of median ranks. It is 0.44 to 0.72 for lexicons turned round, and 0.87 and more for others
+on our development pairs."""
+
 SMOOTHING = 5.0
 """Number of words with the mean coverage that are added to each band."""
 
@@ -83,8 +87,8 @@ class LabelCoverage:
 def target_was_selected(labels: np.ndarray, sources: int, targets: int) -> bool:
     """Whether labels, (n, 2) rows, were selected by their target rather than their source words.
 
-    The selected side is the one of more frequent words: translations of the most frequent words of
-    a language are on average less frequent in theirs. The vocabularies have these sizes.
+    The selected side is the one of clearly more frequent words: translations of the most frequent
+    words of a language are on average less frequent in theirs. The vocabularies have these sizes.
     """
     one, other = (np.median(np.unique(column)) for column in labels.T)
-    return bool(other / targets < one / sources)
+    return bool(other / targets < CLEARLY * one / sources)
