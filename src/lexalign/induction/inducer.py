@@ -94,7 +94,7 @@ class Inducer:
         "seeds.",
     )
     budget: float = parameter(
-        150.0, above=0, help="Seconds for the choice of a method, at most about."
+        120.0, above=0, help="Seconds for the choice of a method, at most about."
     )
     folds: int = parameter(3, at_least=2, help="Number of folds of the seed words.")
     both_directions: bool = parameter(True, help="Learn to rank from target to source too.")

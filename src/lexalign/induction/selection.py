@@ -146,7 +146,7 @@ class Selection:
     role: ClassVar[str] = "the choice of a method"
 
     budget: float = parameter(
-        150.0, above=0, help="Seconds to spend on choosing a method, at most about."
+        120.0, above=0, help="Seconds to spend on choosing a method, at most about."
     )
     seed: int = seed_parameter()
 
