@@ -208,7 +208,7 @@ def test_a_dictionary_without_seeds_is_not_said_to_be_judged_by_them(report, see
     page = report(folders=(seedless,), lexicon=None)
     chosen = "<b>procb --final vecmap, from identical words</b>"
     assert chosen in dictionary_content(Run.open(seedless))
-    assert "Aligners without seeds" in page
+    assert "Aligners in the health check" in page
     assert "calibrated on mutual pairs, not on seed words, and are too high" in page
     assert "Reliability: " not in page
     assert "held-out seed" not in page

@@ -60,9 +60,10 @@ def _size(record: Mapping[str, Any], *, judged: bool) -> str:
 
 def _methods(choice: Mapping[str, Any], start: str) -> str:
     """What was tried, the chosen method in bold, and why it was chosen."""
-    chosen = choice.get("method")
-    if start in FROM:
-        chosen = f"{chosen}, from {FROM[start]}"
+    trials = choice.get("tried") or []
+    chosen, start_named = choice.get("method"), f"{choice.get('method')}, from {FROM.get(start)}"
+    by_health = any(trial["method"] == start_named for trial in trials)
+    chosen = start_named if by_health else chosen
     reason = f"<p>{escape(str(choice.get('reason', '')))}</p>"
     rows = [
         [
@@ -73,10 +74,10 @@ def _methods(choice: Mapping[str, Any], start: str) -> str:
             f"{trial['seconds']:.1f}",
             escape(str(trial["remark"])),
         ]
-        for trial in choice.get("tried") or []
+        for trial in trials
     ]
     heads = ["method", "P@1", "interval of 95 %", "words", "seconds", "remark"]
-    tried = "without seeds" if start in FROM else "on held-out seeds, by CSLS"
+    tried = "in the health check" if by_health else "on held-out seeds, by CSLS"
     caption = f"Aligners {tried}. Bold: the chosen one"
     return reason + table(heads, rows, caption)
 
