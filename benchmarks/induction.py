@@ -4,10 +4,7 @@ Wants the folder of ``benchmarks.aligners``. Every setting is one line of JSON i
 settings that are there already are not run again, so the work can be interrupted and divided. The
 tables are made from that file by ``--table``.
 
-A setting is SOURCE-TARGET:SEEDS, such as europarl.en-europarl.de:xling-1k; SEEDS is a name of
-``TRAIN``, or none. xling's lexicons, which are the same in both directions, are tested in both; a
-dictionary that exists in the other direction only is turned round. Seeds and test words are in
-lower case, like the vectors. Test pairs that are seeds are left out.
+Settings are those of ``benchmarks.settings``.
 """
 
 from __future__ import annotations
@@ -23,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.aligners import load
 from benchmarks.measure import heading
+from benchmarks.settings import Setting
 from lexalign.arrays import to_numpy
 from lexalign.evaluation.accuracy import contributions
 from lexalign.induction import Inducer
@@ -34,23 +31,11 @@ from lexalign.induction.learned_ranking import LearnedRanking, RankedCandidates
 from lexalign.induction.methods import methods_to_try
 from lexalign.induction.view import AlignedView, ViewMaps
 from lexalign.progress import Progress
-from lexalign.vectors import Embeddings, Lexicon
+from lexalign.vectors import Embeddings
 
 METRICS = ("p@1", "p@5", "mrr")
 FREQUENT, RARE = 5000, 15_000
 DRAWS = 200
-TRAIN = {
-    "xling-100": ("xling/yacle.train.freq.1k.{}-{}.tsv", 100),
-    "xling-200": ("xling/yacle.train.freq.1k.{}-{}.tsv", 200),
-    "xling-500": ("xling/yacle.train.freq.1k.{}-{}.tsv", 500),
-    "xling-1k": ("xling/yacle.train.freq.1k.{}-{}.tsv", None),
-    "xling-5k": ("xling/yacle.train.freq.5k.{}-{}.tsv", None),
-    "muse": ("muse/{}-{}.0-5000.txt", None),
-}
-TEST = {
-    "xling": "xling/yacle.test.freq.2k.{}-{}.tsv",
-    "muse": "muse/{}-{}.5000-6500.txt",
-}
 
 
 def main() -> None:
@@ -73,7 +58,7 @@ def main() -> None:
     for setting in arguments.settings:
         if (setting, arguments.seed) in done:
             continue
-        result = run(arguments, setting)
+        result = run(arguments, Setting(arguments.data, setting, arguments.seed))
         with arguments.output.open("a", encoding="utf-8") as file:
             file.write(json.dumps(result) + "\n")
         print(*rows(result), sep="\n", flush=True)
@@ -86,25 +71,20 @@ def read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def run(arguments: argparse.Namespace, setting: str) -> dict[str, Any]:
+def run(arguments: argparse.Namespace, setting: Setting) -> dict[str, Any]:
     """Induce a dictionary in one setting, and measure it."""
-    pair, _, kind = setting.partition(":")
-    names = pair.split("-")
-    source, target = (load(arguments.data, name) for name in names)
-    languages = names[0].rpartition(".")[2], names[1].rpartition(".")[2]
-    seeds = None if kind == "none" else seed_pairs(arguments.data, kind, *languages)
+    source, target = setting.embeddings()
     began, progress = time.perf_counter(), Progress()
     inducer = Inducer(
         method=arguments.method,
         seed=arguments.seed,
         budget=arguments.budget,
         device=arguments.device,
-        both_directions=kind.startswith("xling"),
+        both_directions=setting.both_directions,
     )
-    induced = inducer.fit(source, target, seeds, progress)
-    known = set() if seeds is None else set(seeds.pairs)
+    induced = inducer.fit(source, target, setting.seeds(), progress)
     result: dict[str, Any] = {
-        "setting": setting,
+        "setting": setting.name,
         "seed": arguments.seed,
         "seeds": len(induced.seeds),
         "seconds": {"fit": time.perf_counter() - began, **progress.seconds},
@@ -112,37 +92,18 @@ def run(arguments: argparse.Namespace, setting: str) -> dict[str, Any]:
         **induced.record,
         "tests": {},
     }
-    pattern = TEST["xling" if kind.startswith("xling") else "muse"]
     fitted = dict[str, ViewMaps]()
     if arguments.by_hand:
         sides = induced.pair.source.matrix, induced.pair.target.matrix
         methods = methods_to_try(arguments.device, arguments.seed)
         fitted = {method.name: method.fit(*sides, induced.seeds) for method in methods}
     for direction, ranking in induced.rankings.items():
-        turned = direction == "backward"
-        test = dictionary(arguments.data, pattern, *(languages[::-1] if turned else languages))
-        found = Directed(induced, ranking, turned)
-        gold = found.gold([one for one in test if (one[::-1] if turned else one) not in known])
+        found = Directed(induced, ranking, turned=direction == "backward")
+        gold = setting.gold(*found.sides, found.turned)
         scores = found.scores(gold)
         scores["by_hand"] = found.by_hand(gold, fitted)
         result["tests"][direction] = scores
     return result
-
-
-def seed_pairs(data: Path, kind: str, source: str, target: str) -> Lexicon:
-    """The seeds of a setting."""
-    pattern, count = TRAIN[kind]
-    seeds = dictionary(data, pattern, source, target)
-    return seeds if count is None else Lexicon(list(seeds)[:count])
-
-
-def dictionary(data: Path, pattern: str, source: str, target: str) -> Lexicon:
-    """The lexicon of two languages in lower case, turned round if need be."""
-    path = data / "dictionaries" / pattern.format(source, target)
-    if path.exists():
-        return Lexicon.read(path, lowercase=True)
-    other = data / "dictionaries" / pattern.format(target, source)
-    return Lexicon.read(other, lowercase=True).swapped()
 
 
 @dataclass(frozen=True)
@@ -158,15 +119,6 @@ class Directed:
         """The words to translate, and the candidates."""
         pair = self.induced.pair
         return (pair.target, pair.source) if self.turned else (pair.source, pair.target)
-
-    def gold(self, pairs: list[tuple[str, str]]) -> dict[int, set[int]]:
-        """The references of every test word that has a vector and a reference with one."""
-        source, target = (side.index for side in self.sides)
-        gold = dict[int, set[int]]()
-        for word, reference in pairs:
-            if word in source and reference in target:
-                gold.setdefault(source[word], set()).add(target[reference])
-        return dict(sorted(gold.items()))
 
     def scores(self, gold: Mapping[int, set[int]]) -> dict[str, Any]:
         """Scores of CSLS by the alignment and of the ranking, in groups, and the calibration."""
@@ -256,11 +208,8 @@ def _ranked_places(
 
 def rows(result: Mapping[str, Any]) -> Iterator[str]:
     """One row of the table for each direction."""
-    pair, _, seeds = result["setting"].partition(":")
-    one, other = pair.split("-")
-    corpus, ends = one.partition(".")[0], [one.rpartition(".")[2], other.rpartition(".")[2]]
+    setting = Setting(Path(), result["setting"], result["seed"])
     for direction, test in result["tests"].items():
-        name = "-".join(ends if direction == "forward" else ends[::-1])
         whole, alike = test["groups"]["all"], test["groups"]["other spelling"]
 
         def figures(which: str, of: Mapping[str, Any] = whole) -> str:
@@ -270,8 +219,8 @@ def rows(result: Mapping[str, Any]) -> Iterator[str]:
         by_hand = test.get("by_hand") or {}
         best = max(by_hand, key=lambda name: by_hand[name]) if by_hand else None
         cells = [
-            f"{corpus} {name}",
-            seeds,
+            setting.title(turned=direction == "backward"),
+            setting.kind,
             f"{result['seeds']:,}",
             str(test["words"]),
             "" if best is None else f"`{best}` {100 * by_hand[best]:.1f}",

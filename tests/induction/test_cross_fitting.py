@@ -26,6 +26,15 @@ def test_a_fold_shares_no_word_with_what_is_known_to_it(seeds, count, seed):
     assert sorted(words) == sorted({source for source, _ in seeds})
 
 
+@given(SEEDS, st.integers(2, 4), st.integers(0, 5))
+def test_target_words_are_held_out_once_with_all_their_translations(seeds, count, seed):
+    folds = SeedFolds.drawn(np.array(seeds), count, seed)
+    turned = [folds.held_out_backward(fold) for fold in range(folds.count)]
+    for fold, pairs in enumerate(turned):
+        assert not np.isin(folds.known(fold)[:, 1], pairs[:, 0]).any()
+    assert sorted(map(tuple, np.vstack(turned)[:, ::-1].tolist())) == sorted(seeds)
+
+
 def test_folds_have_as_many_words_as_each_other_and_depend_on_the_seed():
     seeds = np.repeat(np.arange(90)[:, None], 2, axis=1)
     drawn = [SeedFolds.drawn(seeds, 3, seed).folds for seed in (0, 0, 1)]

@@ -33,12 +33,12 @@ class Fake:
 
 @pytest.fixture
 def choose(monkeypatch):
-    def made(*methods, budget=60.0):
+    def made(*methods, budget=60.0, both=True):
         monkeypatch.setattr(selection, "methods_to_try", lambda device, seed: list(methods))
         monkeypatch.setattr(selection, "refined_methods", lambda method, device: [])
         words = unit_rows(300, 10)
         folds = SeedFolds.drawn(np.repeat(np.arange(150)[:, None], 2, axis=1), 3, 0)
-        return Selection(budget=budget).choose(words, words, folds)
+        return Selection(budget=budget).choose(words, words, folds, both=both)
 
     return made
 
@@ -71,7 +71,7 @@ def test_a_clearly_worse_method_is_dropped(choose):
     assert bad.remark == "dropped after fold 1"
     assert good.accuracy == 1
     assert len(choice.fold_maps()) == 3
-    assert choice.as_dict()["tried"][0]["words"] == 50
+    assert choice.as_dict()["tried"][0]["words"] == 100
 
 
 def test_a_tie_goes_to_the_first_in_the_list_whatever_the_clock_says():
@@ -94,6 +94,23 @@ def test_a_method_that_fails_does_not_end_the_choice(choose):
     assert choice.trials[0].remark == "failed: It cannot be fitted."
     with pytest.raises(LexalignError, match="No method could be fitted to the seeds"):
         choose(Fake("broken", -1))
+
+
+def test_words_are_translated_in_both_directions_unless_one_is_enough(choose):
+    assert choose(Fake("only", 0.0)).trials[0].words.tolist() == [
+        *range(150),
+        *range(300, 450),
+    ]
+    assert choose(Fake("only", 0.0), both=False).trials[0].words.tolist() == [*range(150)]
+
+
+def test_first_choices_count_all_translations_of_a_word():
+    source = np.eye(3, dtype=np.float32)
+    target = np.eye(3, dtype=np.float32)[[1, 0, 2]]
+    pairs = np.array([(0, 1), (1, 2), (1, 0), (2, 0)])
+    rows, right = selection.first_choices(source, target, pairs)
+    assert rows.tolist() == [0, 1, 2]
+    assert right.tolist() == [True, True, False]
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,12 @@ class SeedFolds:
         """The pairs of a fold."""
         return np.asarray(self.seeds[self.folds == fold])
 
+    def held_out_backward(self, fold: int) -> np.ndarray:
+        """All pairs, turned round, of the target words that no earlier fold has."""
+        before = self.seeds[self.folds < fold, 1]
+        words = np.setdiff1d(self.held_out(fold)[:, 1], before)
+        return np.asarray(self.seeds[np.isin(self.seeds[:, 1], words)][:, ::-1])
+
     def known(self, fold: int) -> np.ndarray:
         """The other pairs that share no word with those of the fold."""
         targets = self.held_out(fold)[:, 1]
@@ -123,23 +129,20 @@ def training_tables(
     parts: tuple[list[TrainingTable], ...] = ([], []) if both else ([],)
     with (progress or Progress()).stage("cross-fitting") as advance:
         for fold in range(folds.count):
-            held_out = folds.held_out(fold)
             evidence = pair.evidence(views[fold])
-            parts[0].append(_table(evidence, held_out, folds.seeds, fold))
+            parts[0].append(_table(evidence, folds.held_out(fold), fold))
             if both:
-                before = folds.seeds[folds.folds < fold]
-                new = held_out[~np.isin(held_out[:, 1], before[:, 1])]
-                turned = folds.seeds[:, ::-1]
-                parts[1].append(_table(evidence.swapped, new[:, ::-1], turned, fold))
+                backward = folds.held_out_backward(fold)
+                parts[1].append(_table(evidence.swapped, backward, fold))
             advance(1)
     return tuple(TrainingTable.joined(part) for part in parts)
 
 
-def _table(evidence: Evidence, held_out: np.ndarray, seeds: np.ndarray, fold: int) -> TrainingTable:
+def _table(evidence: Evidence, held_out: np.ndarray, fold: int) -> TrainingTable:
     found = evidence.candidates(np.unique(held_out[:, 0]))
     return TrainingTable(
         found,
         evidence.features(found),
-        found.right(seeds),
+        found.right(held_out),
         np.full(len(found), fold),
     )

@@ -199,7 +199,14 @@ class Inducer:
             folds = Labels.of_seeds(pairs.rows, self.folds, self.seed).folds
             one, other = (space.words.matrix for space in spaces)
             selection = Selection(budget=self.budget, seed=self.seed)
-            return selection.choose(one, other, folds, device=self.device, progress=progress)
+            return selection.choose(
+                one,
+                other,
+                folds,
+                both=self.both_directions,
+                device=self.device,
+                progress=progress,
+            )
 
         if self.method == GIVEN:
             return given_start(spaces, fitted_to, progress)

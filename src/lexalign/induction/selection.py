@@ -1,9 +1,9 @@
 """Choosing a method: cross-validation on the seeds, cheap methods first, within a time budget.
 
 The seeds are divided into folds by source word. A method is fitted without the words of a fold and
-translates them by CSLS, with all target words as candidates. Every method is tried on the first
-fold; one that is clearly behind the best is dropped, the others go on to the next folds. Two
-methods are compared on the words that both translated, by
+translates them by CSLS in both directions, with all words of the other side as candidates. Every
+method is tried on the first fold; one that is clearly behind the best is dropped, the others go on
+to the next folds. Two methods are compared on the words that both translated, by
 
     z = (a − b) / √(a + b)
 
@@ -24,7 +24,7 @@ import attrs
 import numpy as np
 
 from lexalign.aligners.pairs import Pairs
-from lexalign.arrays import to_device, to_numpy
+from lexalign.arrays import Array, to_device, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.induction.cross_fitting import SeedFolds
 from lexalign.induction.methods import FITTED_WORDS, Method, methods_to_try, refined_methods
@@ -45,10 +45,14 @@ NORMAL_95 = 1.96
 
 @dataclass
 class Trial:
-    """How a method did on the folds that it was tried on."""
+    """How a method did on the folds that it was tried on.
+
+    ``words`` are the held-out words that it translated, ascending: rows of the source, then of the
+    target. ``right`` says which of them it translated correctly.
+    """
 
     method: Method
-    rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    words: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     right: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=bool))
     maps: list[ViewMaps] = field(default_factory=list)
     seconds: float = 0.0
@@ -78,15 +82,15 @@ class Trial:
 
     def lead_over(self, other: Trial) -> float:
         """The z-score of the paired comparison on the words that both translated."""
-        _, mine, theirs = np.intersect1d(self.rows, other.rows, return_indices=True)
+        _, mine, theirs = np.intersect1d(self.words, other.words, return_indices=True)
         only_this = int((self.right[mine] & ~other.right[theirs]).sum())
         only_other = int((other.right[theirs] & ~self.right[mine]).sum())
         return float((only_this - only_other) / max(np.sqrt(only_this + only_other), 1.0))
 
-    def add(self, rows: np.ndarray, right: np.ndarray, seconds: float) -> None:
+    def add(self, words: np.ndarray, right: np.ndarray, seconds: float) -> None:
         """Add the words of a fold."""
-        order = np.argsort(np.concatenate((self.rows, rows)), kind="stable")
-        self.rows = np.concatenate((self.rows, rows))[order]
+        order = np.argsort(np.concatenate((self.words, words)), kind="stable")
+        self.words = np.concatenate((self.words, words))[order]
         self.right = np.concatenate((self.right, right))[order]
         self.seconds += seconds
 
@@ -96,7 +100,7 @@ class Trial:
             "method": self.method.name,
             "p@1": self.accuracy if self.folds else None,
             "interval": list(self.interval) if self.folds else None,
-            "words": len(self.rows),
+            "words": len(self.words),
             "folds": self.folds,
             "seconds": round(self.seconds, 2),
             "remark": self.remark,
@@ -156,11 +160,15 @@ class Selection:
         target: np.ndarray,
         folds: SeedFolds,
         *,
+        both: bool = True,
         device: str = "cpu",
         progress: Progress | None = None,
     ) -> Choice:
-        """Choose a method for normalised vectors (n, d) and (m, d) by the folds of the seeds."""
-        race = _Race(self, source, target, folds, device)
+        """Choose a method for normalised vectors (n, d) and (m, d) by the folds of the seeds.
+
+        With ``both``, held-out words of the target are translated too.
+        """
+        race = _Race(self, source, target, folds, both, device)
         trials = [Trial(method) for method in methods_to_try(device, self.seed)]
         with (progress or Progress()).stage("choosing a method") as advance:
             for fold in range(folds.count):
@@ -189,9 +197,11 @@ class _Race:
         source: np.ndarray,
         target: np.ndarray,
         folds: SeedFolds,
+        both: bool,
         device: str,
     ) -> None:
         self._began, self._rules, self._product = time.perf_counter(), rules, np.inf
+        self._both = both
         self._source, self._target, self._folds, self._device = source, target, folds, device
 
     def goes_on(self, trial: Trial, trials: Sequence[Trial]) -> bool:
@@ -230,26 +240,51 @@ class _Race:
             trial.remark = f"failed: {error}"
             return
         measured = time.perf_counter()
-        rows, right = self._translate(maps, self._folds.held_out(fold))
+        words, right = self._translate(maps, fold)
         ended = time.perf_counter()
         fitted = min(FITTED_WORDS, len(self._source)) * min(FITTED_WORDS, len(self._target))
         searched = min(DENSITY_WORDS, len(self._source)) * len(self._target)
+        if self._both:
+            searched += min(DENSITY_WORDS, len(self._target)) * len(self._source)
         self._product = min(self._product, (ended - measured) * fitted / searched)
         trial.maps.append(maps)
-        trial.add(rows, right, ended - began)
+        trial.add(words, right, ended - began)
 
-    def _translate(self, maps: ViewMaps, held_out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The held-out words, and whether the first choice of each is right."""
-        rows = np.unique(held_out[:, 0])
-        words = np.unique(np.concatenate((np.arange(min(DENSITY_WORDS, len(self._source))), rows)))
-        source = to_device(mapped(self._source[words], maps.source), self._device)
+    def _translate(self, maps: ViewMaps, fold: int) -> tuple[np.ndarray, np.ndarray]:
+        """The held-out words of a fold, and whether the first choice of each is right."""
+        source = to_device(mapped(self._source, maps.source), self._device)
         target = to_device(mapped(self._target, maps.target), self._device)
-        count = min(NEIGHBOURS, len(words))
-        density = 0.5 * neighbourhood(target, source, count)
-        _, found = candidates(source[np.searchsorted(words, rows)], target, 1, density)
-        width = len(self._target)
-        codes = rows * width + to_numpy(found)[:, 0]
-        return rows, np.isin(codes, held_out[:, 0] * width + held_out[:, 1])
+        forward = first_choices(source, target, self._folds.held_out(fold))
+        if not self._both:
+            return forward
+        rows, right = first_choices(target, source, self._folds.held_out_backward(fold))
+        words = np.concatenate((forward[0], len(self._source) + rows))
+        return words, np.concatenate((forward[1], right))
+
+
+def first_choices(source: Array, target: Array, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Translate the source words of pairs by CSLS, with all target words as candidates.
+
+    Parameters
+    ----------
+    source, target : float32 arrays, shapes (n, d) and (m, d)
+        Vectors at unit length in one space, most frequent word first.
+    pairs : int array, shape (p, 2)
+        The right translations, as rows.
+
+    Returns
+    -------
+    rows : int array
+        The source words, each once.
+    right : bool array
+        Whether the first choice of each is right.
+    """
+    rows, width = np.unique(pairs[:, 0]), int(target.shape[0])
+    words = np.union1d(np.arange(min(DENSITY_WORDS, int(source.shape[0]))), rows)
+    density = 0.5 * neighbourhood(target, source[words], min(NEIGHBOURS, len(words)))
+    _, found = candidates(source[rows], target, 1, density)
+    codes = rows * width + to_numpy(found)[:, 0]
+    return rows, np.isin(codes, pairs[:, 0] * width + pairs[:, 1])
 
 
 def _chosen(trials: Sequence[Trial]) -> Trial:
@@ -267,7 +302,7 @@ def _reason(chosen: Trial, trials: Sequence[Trial]) -> str:
     low, high = chosen.interval
     score = (
         f"P@1 {100 * chosen.accuracy:.1f} % ({100 * low:.1f}–{100 * high:.1f}) on "
-        f"{len(chosen.rows):,} held-out seed words"
+        f"{len(chosen.words):,} held-out seed words"
     )
     others = [one for one in trials if one is not chosen and one.folds == chosen.folds]
     if not others:
