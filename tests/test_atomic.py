@@ -1,11 +1,28 @@
 import errno
 import os
+import signal
 import stat
+import subprocess
+import sys
 
 import pytest
 
-from lexalign.atomic import atomic_file, atomic_files, atomic_folder, sha256
+from lexalign.atomic import FolderKind, atomic_file, atomic_files, atomic_folder, sha256
 from lexalign.errors import OutputError
+from lexalign.renaming import exchange
+
+RUN = FolderKind("run.json", lambda folder: {"source.vec"})
+
+
+def old_run(path):
+    path.mkdir()
+    (path / "run.json").write_text("lexalign: old")
+    (path / "source.vec").write_text("old")
+
+
+def write_run(path, content="lexalign: new", **options):
+    with atomic_folder(path, RUN, **options) as temporary:
+        (temporary / "run.json").write_text(content)
 
 
 def leftovers(folder):
@@ -38,7 +55,7 @@ def test_several_files_appear_together_or_not_at_all(tmp_path, monkeypatch, fail
     paths[0].write_text("old")
 
     def fail(source, target):
-        if target == tmp_path / when and source.name.startswith(f".{when}.") and not failed:
+        if target == tmp_path / when and source.name == "new" and not failed:
             failed.append(when)
             raise failure
         replace(source, target)
@@ -67,7 +84,7 @@ def test_a_failure_leaves_the_old_folder(tmp_path, failure):
     (path / "run.json").write_text("lexalign: old")
     with (
         pytest.raises(failure),
-        atomic_folder(path, "run.json", overwrite=True) as temporary,
+        atomic_folder(path, RUN, overwrite=True) as temporary,
     ):
         (temporary / "run.json").write_text("half")
         raise failure
@@ -80,7 +97,7 @@ def test_a_folder_is_replaced_as_a_whole(tmp_path):
     path.mkdir()
     (path / "run.json").write_text("lexalign: old")
     (path / "source.vec").write_text("old")
-    with atomic_folder(path, "run.json", overwrite=True) as temporary:
+    with atomic_folder(path, RUN, overwrite=True) as temporary:
         (temporary / "run.json").write_text("new")
     assert leftovers(path) == ["run.json"]
     assert leftovers(tmp_path) == ["out"]
@@ -88,7 +105,7 @@ def test_a_folder_is_replaced_as_a_whole(tmp_path):
 
 def test_an_empty_folder_may_be_used(tmp_path):
     (tmp_path / "out").mkdir()
-    with atomic_folder(tmp_path / "out", "run.json") as temporary:
+    with atomic_folder(tmp_path / "out", RUN) as temporary:
         (temporary / "run.json").write_text("new")
     assert leftovers(tmp_path / "out") == ["run.json"]
 
@@ -97,11 +114,11 @@ def test_what_exists_is_not_replaced_unasked(tmp_path):
     path = tmp_path / "out"
     path.mkdir()
     (path / "thesis.tex").write_text("precious")
-    with pytest.raises(OutputError, match="set `overwrite=True`"), atomic_folder(path, "run.json"):
+    with pytest.raises(OutputError, match="set `overwrite=True`"), atomic_folder(path, RUN):
         pass
     with (
-        pytest.raises(OutputError, match=r"holds no run.json of Lexalign"),
-        atomic_folder(path, "run.json", overwrite=True),
+        pytest.raises(OutputError, match="is no folder that Lexalign wrote"),
+        atomic_folder(path, RUN, overwrite=True),
     ):
         pass
     assert (path / "thesis.tex").read_text() == "precious"
@@ -111,7 +128,7 @@ def test_kinds_are_not_confused(tmp_path):
     (tmp_path / "file").write_text("x")
     with (
         pytest.raises(OutputError, match="is a file; name a folder"),
-        atomic_folder(tmp_path / "file", "run.json"),
+        atomic_folder(tmp_path / "file", RUN),
     ):
         pass
     with pytest.raises(OutputError, match="is a directory; name a file"), atomic_file(tmp_path):
@@ -148,34 +165,197 @@ def test_hashes_tell_contents_and_names_apart(tmp_path):
 def test_a_marker_of_somebody_else_protects_its_folder(tmp_path):
     path = tmp_path / "model"
     path.mkdir()
-    (path / "meta.json").write_text('{"name": "another program"}')
+    (path / "run.json").write_text('{"name": "another program"}')
     with (
-        pytest.raises(OutputError, match="did not write it"),
-        atomic_folder(path, "meta.json", overwrite=True),
+        pytest.raises(OutputError, match="is no folder that Lexalign wrote"),
+        atomic_folder(path, RUN, overwrite=True),
     ):
         pass
-    assert leftovers(path) == ["meta.json"]
+    assert leftovers(path) == ["run.json"]
+
+
+def test_a_file_that_nobody_knows_protects_its_folder(tmp_path):
+    path = tmp_path / "out"
+    old_run(path)
+    (path / "notes").mkdir()
+    (path / "notes" / "ideas.txt").write_text("precious")
+    with pytest.raises(OutputError, match=r"holds notes/ideas.txt, which Lexalign did not write"):
+        write_run(path, overwrite=True)
+    assert (path / "notes" / "ideas.txt").read_text() == "precious"
+    assert leftovers(tmp_path) == ["out"]
+
+
+def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path):
+    path = tmp_path / "out.txt"
+    with (
+        pytest.raises(OutputError, match=r"appeared meanwhile .* the result is in .*out\.1\.txt"),
+        atomic_file(path) as temporary,
+    ):
+        temporary.write_text("mine")
+        path.write_text("theirs")
+    assert path.read_text() == "theirs"
+    assert (tmp_path / "out.1.txt").read_text() == "mine"
+    assert leftovers(tmp_path) == ["out.1.txt", "out.txt"]
+
+
+def test_of_two_runs_into_one_folder_both_are_kept(tmp_path):
+    path = tmp_path / "out"
+    (tmp_path / "out.1").mkdir()
+    (tmp_path / "out.1" / "taken").touch()
+    with (
+        pytest.raises(OutputError, match=r"appeared meanwhile .* the result is in .*out\.2\."),
+        atomic_folder(path, RUN) as temporary,
+    ):
+        (temporary / "run.json").write_text("lexalign: first")
+        write_run(path, "lexalign: second")
+    assert (path / "run.json").read_text() == "lexalign: second"
+    assert (tmp_path / "out.2" / "run.json").read_text() == "lexalign: first"
+    assert leftovers(tmp_path) == ["out", "out.1", "out.2"]
+
+
+@pytest.mark.parametrize("exchanged", [True, False])
+def test_a_folder_that_another_run_replaces_meanwhile_is_kept(tmp_path, monkeypatch, exchanged):
+    if not exchanged:
+        monkeypatch.setattr("lexalign.atomic.exchange", lambda one, other: False)
+    path = tmp_path / "out"
+    old_run(path)
+    with (
+        pytest.raises(OutputError, match="was written by another process meanwhile"),
+        atomic_folder(path, RUN, overwrite=True) as temporary,
+    ):
+        (temporary / "run.json").write_text("lexalign: first")
+        write_run(path, "lexalign: second", overwrite=True)
+    assert (path / "run.json").read_text() == "lexalign: second"
+    assert (tmp_path / "out.1" / "run.json").read_text() == "lexalign: first"
+
+
+def test_a_file_that_appears_at_the_moment_of_the_swap_is_kept(tmp_path, monkeypatch):
+    path, calls = tmp_path / "out", []
+    old_run(path)
+
+    def late(one, other):
+        if not calls:
+            (path / "notes.txt").write_text("precious")
+        calls.append(one)
+        return exchange(one, other)
+
+    monkeypatch.setattr("lexalign.atomic.exchange", late)
+    with pytest.raises(OutputError, match=r"holds notes.txt.* the result is in .*out\.1\."):
+        write_run(path, overwrite=True)
+    assert leftovers(path) == ["notes.txt", "run.json", "source.vec"]
+    assert (tmp_path / "out.1" / "run.json").read_text() == "lexalign: new"
+
+
+def test_a_folder_is_replaced_also_where_names_cannot_be_exchanged(tmp_path, monkeypatch):
+    monkeypatch.setattr("lexalign.atomic.exchange", lambda one, other: False)
+    old_run(tmp_path / "out")
+    write_run(tmp_path / "out", overwrite=True)
+    assert leftovers(tmp_path / "out") == ["run.json"]
+    assert leftovers(tmp_path) == ["out"]
 
 
 def test_a_failing_swap_puts_the_old_folder_back(tmp_path, monkeypatch):
-    path = tmp_path / "out"
-    path.mkdir()
-    (path / "run.json").write_text("lexalign: old")
-    rename = type(path).rename
+    monkeypatch.setattr("lexalign.atomic.exchange", lambda one, other: False)
+    path, rename = tmp_path / "out", type(tmp_path).rename
+    old_run(path)
 
     def fail(self, target):
-        if self.name.startswith(".out.") and target == path:
+        if self.name == "new" and target == path:
             raise KeyboardInterrupt
         return rename(self, target)
 
     monkeypatch.setattr(type(path), "rename", fail)
-    with (
-        pytest.raises(KeyboardInterrupt),
-        atomic_folder(path, "run.json", overwrite=True) as temporary,
-    ):
-        (temporary / "run.json").write_text("lexalign: new")
+    with pytest.raises(KeyboardInterrupt):
+        write_run(path, overwrite=True)
     assert (path / "run.json").read_text() == "lexalign: old"
     assert leftovers(tmp_path) == ["out"]
+
+
+KILLED = """
+import os, pathlib, signal, sys
+from lexalign import atomic
+path, when = pathlib.Path(sys.argv[1]), sys.argv[2]
+kind = atomic.FolderKind("run.json", lambda folder: {"source.vec"})
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+def half(one, other):
+    if when == "exchange":
+        atomic_exchange(one, other)
+        die()
+    rename = pathlib.Path.rename
+    pathlib.Path.rename = lambda self, target: die() if self.name == "new" else rename(self, target)
+    return False
+atomic_exchange, atomic.exchange = atomic.exchange, half
+with atomic.atomic_folder(path, kind, overwrite=True) as temporary:
+    (temporary / "run.json").write_text("lexalign: killed")
+    if when == "writing":
+        die()
+"""
+
+
+@pytest.mark.parametrize(
+    ("when", "content"), [("writing", "old"), ("exchange", "killed"), ("renames", "old")]
+)
+def test_the_next_run_puts_right_what_a_killed_one_left(tmp_path, caplog, when, content):
+    path = tmp_path / "out"
+    old_run(path)
+    killed = subprocess.run([sys.executable, "-c", KILLED, path, when], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(leftovers(tmp_path)) == (1 if when == "renames" else 2)
+    with pytest.raises(RuntimeError), atomic_folder(path, RUN, overwrite=True):
+        raise RuntimeError
+    assert (path / "run.json").read_text() == f"lexalign: {content}"
+    assert leftovers(tmp_path) == ["out"]
+    assert "which a killed run had left" in caplog.text
+    assert ("Restored" in caplog.text) == (when == "renames")
+
+
+def test_a_killed_writer_of_a_file_leaves_the_old_one(tmp_path, caplog):
+    path = tmp_path / "out"
+    path.write_text("old")
+    program = (
+        "import os, pathlib, sys; from lexalign.atomic import atomic_file\n"
+        "with atomic_file(pathlib.Path(sys.argv[1]), overwrite=True) as temporary:\n"
+        "    temporary.write_text('half'); os.kill(os.getpid(), 9)"
+    )
+    assert subprocess.run([sys.executable, "-c", program, path], check=False).returncode == -9
+    assert path.read_text() == "old"
+    with atomic_file(path, overwrite=True) as temporary:
+        temporary.write_text("new")
+    assert leftovers(tmp_path) == ["out"]
+    assert "which a killed run had left" in caplog.text
+
+
+def test_what_a_running_process_writes_is_left_alone(tmp_path, caplog):
+    path = tmp_path / "out"
+    with atomic_file(path, overwrite=True) as first:
+        first.write_text("first")
+        with atomic_file(path, overwrite=True) as second:
+            second.write_text("second")
+        assert path.read_text() == "second"
+    assert path.read_text() == "first"
+    assert not caplog.text
+
+
+def test_names_of_any_length_can_be_written(tmp_path):
+    path = tmp_path / ("ö" * 120)
+    with atomic_file(path) as temporary:
+        temporary.write_text("new")
+    assert leftovers(tmp_path) == [path.name]
+    with pytest.raises(OutputError, match="its name is too long"), atomic_file(tmp_path / "x"):
+        raise OSError(errno.ENAMETOOLONG, "too long")
+
+
+def test_files_have_the_permissions_of_new_files(tmp_path):
+    mask = os.umask(0o027)
+    try:
+        with atomic_file(tmp_path / "file") as temporary:
+            temporary.write_text("new")
+        write_run(tmp_path / "folder")
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+    assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o750
 
 
 def test_a_pipe_or_device_is_never_replaced(tmp_path):

@@ -1,4 +1,13 @@
-"""Writing files so that a reader sees the old content or the new one, never a part."""
+"""Writing files and folders so that a reader sees the old content or the new one, never a part.
+
+New content is made in a workshop (see ``workshop``) and renamed into place when it is whole. What
+exists at that moment is not replaced unless it may be:
+
+- without ``overwrite`` nothing is replaced, also not what appeared since the beginning;
+- a folder is replaced only if Lexalign wrote every file in it, and nobody wrote it since.
+
+Otherwise the result is kept under another name, and an error says which.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +15,14 @@ import errno
 import hashlib
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from lexalign.errors import OutputError
+from lexalign.renaming import exchange, rename_new
+from lexalign.workshop import NEW, OLD, explained, workshop
 
 
 def require_writable(path: Path, *, overwrite: bool = False) -> None:
@@ -28,7 +39,7 @@ def require_writable(path: Path, *, overwrite: bool = False) -> None:
 
 @contextmanager
 def atomic_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Yield a temporary path beside ``path`` and rename it into place when the block succeeds.
+    """Yield a temporary path and rename it to ``path`` when the block succeeds.
 
     A symbolic link stays one: what it points to is written.
     """
@@ -43,41 +54,42 @@ def atomic_files(paths: Sequence[Path], *, overwrite: bool = False) -> Iterator[
         require_writable(path, overwrite=overwrite)
     places = [path.resolve() for path in paths]
     with ExitStack() as stack:
-        temporaries = [stack.enter_context(_temporary_file(place)) for place in places]
+        workshops = [stack.enter_context(workshop(place)) for place in places]
+        temporaries = [folder / NEW for folder in workshops]
+        for temporary in temporaries:
+            temporary.touch()
         yield temporaries
+        for temporary in temporaries:
+            _flush(temporary)
         with ExitStack() as undoing:
             for temporary, place in zip(temporaries, places, strict=True):
                 # What is renamed last need not be restored.
                 if place != places[-1]:
-                    undoing.callback(_restore, place, stack.enter_context(_backup(place)))
-                with _explained(place):
-                    os.replace(temporary, place)
+                    undoing.callback(_restore, place, _backup(place, temporary.parent))
+                with explained(place):
+                    _put(temporary, place, overwrite=overwrite)
             undoing.pop_all()
+        _flush(places[-1].parent)
 
 
-@contextmanager
-def _temporary_file(path: Path) -> Iterator[Path]:
-    """An empty file beside ``path``, gone at the end."""
-    with _explained(path):
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        try:
-            temporary.chmod(0o666 & ~_umask())
-            yield temporary
-        finally:
-            temporary.unlink(missing_ok=True)
-
-
-@contextmanager
-def _backup(path: Path) -> Iterator[Path | None]:
-    """A copy of a file beside it, gone at the end; None if there is no such file."""
-    if not path.exists():
-        yield None
+def _put(temporary: Path, place: Path, *, overwrite: bool) -> None:
+    """Rename a file into place."""
+    if overwrite:
+        os.replace(temporary, place)
         return
-    with _temporary_file(path) as copy:
-        shutil.copy2(path, copy)
-        yield copy
+    try:
+        rename_new(temporary, place)
+    except FileExistsError as error:
+        raise _kept(temporary, place, "appeared meanwhile") from error
+
+
+def _backup(path: Path, folder: Path) -> Path | None:
+    """A copy of a file in a workshop; None if there is no such file."""
+    if not path.exists():
+        return None
+    copy = folder / OLD
+    shutil.copy2(path, copy)
+    return copy
 
 
 def _restore(path: Path, copy: Path | None) -> None:
@@ -87,11 +99,42 @@ def _restore(path: Path, copy: Path | None) -> None:
         os.replace(copy, path)
 
 
-def require_absent(path: Path, marker: str, *, overwrite: bool = False) -> None:
+@dataclass(frozen=True)
+class FolderKind:
+    """A kind of folder that Lexalign writes.
+
+    Parameters
+    ----------
+    marker : str
+        The file that every such folder has, and that names Lexalign.
+    written : callable
+        Gives the names of the files of a folder that Lexalign wrote, relative to it.
+    """
+
+    marker: str
+    written: Callable[[Path], set[str]]
+
+    def objection(self, folder: Path) -> str | None:
+        """Why a folder must not be replaced, or None if Lexalign wrote all files in it."""
+        marker = folder / self.marker
+        if not (marker.is_file() and b"lexalign" in marker.read_bytes()):
+            return "is no folder that Lexalign wrote"
+        known = self.written(folder) | {self.marker}
+        name = next((name for name in _files(folder) if name not in known), None)
+        return None if name is None else f"holds {name}, which Lexalign did not write"
+
+
+def _files(folder: Path) -> list[str]:
+    """The files below a folder, relative to it."""
+    found = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    return sorted(path.relative_to(folder).as_posix() for path in found)
+
+
+def require_absent(path: Path, kind: FolderKind, *, overwrite: bool = False) -> None:
     """Refuse an output folder that exists; worth asking before long work, not only after it.
 
-    With ``overwrite`` it may exist if it holds the file ``marker`` and that names Lexalign, so that
-    a mistyped name cannot erase somebody's other files.
+    With ``overwrite`` it may exist if Lexalign wrote all files in it, so that a mistyped name
+    cannot erase somebody's other files.
     """
     if path.exists() and not path.is_dir():
         raise OutputError(f"{path} is a file; name a folder to write to.")
@@ -100,77 +143,90 @@ def require_absent(path: Path, marker: str, *, overwrite: bool = False) -> None:
             raise OutputError(
                 f"{path} exists already; choose another name or set `overwrite=True`."
             )
-        if not _is_ours(path / marker):
-            raise OutputError(
-                f"{path} holds no {marker} of Lexalign, which therefore did not write it and will "
-                "not replace it; choose another name."
-            )
-
-
-def _is_ours(marker: Path) -> bool:
-    return marker.is_file() and b"lexalign" in marker.read_bytes()
+        if (reason := kind.objection(path)) is not None:
+            raise OutputError(f"{path} {reason}, so it is not replaced; choose another name.")
 
 
 @contextmanager
-def atomic_folder(path: Path, marker: str, *, overwrite: bool = False) -> Iterator[Path]:
-    """Yield a temporary folder beside ``path`` and rename it into place when the block succeeds.
+def atomic_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Iterator[Path]:
+    """Yield a temporary folder and rename it to ``path`` when the block succeeds.
 
     What may be replaced is said by ``require_absent``.
     """
-    require_absent(path, marker, overwrite=overwrite)
+    require_absent(path, kind, overwrite=overwrite)
     path = path.resolve()
-    with _explained(path):
+    with explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    with workshop(path) as folder:
+        new, before = folder / NEW, _identity(path)
+        new.mkdir()
+        yield new
+        for name in _files(new):
+            _flush(new / name)
+        if before is None or not overwrite:
+            try:
+                rename_new(new, path)
+            except FileExistsError as error:
+                raise _kept(new, path, "appeared meanwhile") from error
+        else:
+            _replace_folder(new, path, folder / OLD, kind, before)
+        _flush(path.parent)
+
+
+def _replace_folder(new: Path, path: Path, old: Path, kind: FolderKind, before: object) -> None:
+    """Put a new folder in the place of the one that was there ``before``."""
+
+    def changed(folder: Path) -> str | None:
+        if _identity(folder) != before:
+            return "was written by another process meanwhile"
+        return kind.objection(folder)
+
+    if (reason := changed(path)) is not None:
+        raise _kept(new, path, reason)
+    if not exchange(new, path):
+        path.rename(old)
         try:
-            temporary.chmod(0o777 & ~_umask())
-            yield temporary
-            _swap(temporary, path)
+            new.rename(path)
         finally:
-            shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _swap(new: Path, path: Path) -> None:
-    """Move ``new`` to ``path``; an old folder there is set aside first and removed last."""
-    if not path.exists():
-        new.rename(path)
+            if not path.exists():
+                old.rename(path)
         return
-    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-    try:
-        path.rename(aside / "old")
-        new.rename(path)
-    finally:
-        if not path.exists():
-            (aside / "old").rename(path)
-        shutil.rmtree(aside, ignore_errors=True)
+    if (reason := changed(new)) is not None:
+        exchange(new, path)
+        raise _kept(new, path, reason)
 
 
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Turn the operating system's refusals into a sentence about ``path``."""
+def _identity(path: Path) -> object:
+    """What tells a folder from another one of the same name; None for an empty or no folder."""
+    if not path.is_dir() or not any(path.iterdir()):
+        return None
+    facts = path.stat()
+    return facts.st_dev, facts.st_ino
+
+
+def _kept(new: Path, path: Path, reason: str) -> OutputError:
+    """Keep a result that cannot have its name under another one; the error that says so."""
+    number = 1
+    while True:
+        other = path.with_name(f"{path.stem}.{number}{path.suffix}")
+        try:
+            rename_new(new, other)
+        except FileExistsError:
+            number += 1
+        else:
+            return OutputError(f"{path} {reason} and was not replaced; the result is in {other}.")
+
+
+def _flush(path: Path) -> None:
+    """Bring the content of a file, or the names in a folder, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        yield
+        os.fsync(descriptor)
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise OutputError(
-                f"{path}: the disk is full, nothing was written; free some space or choose "
-                "another place."
-            ) from error
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise OutputError(
-                f"{path} cannot be written ({error.strerror}); choose another place."
-            ) from error
-        if error.errno in (errno.ENOENT, errno.ENOTDIR):
-            raise OutputError(
-                f"{path} cannot be written: its folder does not exist; create it first."
-            ) from error
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # not all file systems can
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def sha256(path: Path) -> str:

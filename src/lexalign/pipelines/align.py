@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ class FileAlignment:
         none. The map is learned from the ``limit`` most frequent words of each file and applied to
         all of both. Returns what the closing table shows.
         """
-        self._require(output, given=lexicon is not None)
+        self._require(output, (source, target, lexicon), given=lexicon is not None)
         given = self._read_lexicon(lexicon)
         one, other = self._read("source", source), self._read("target", target)
         aligned, summary = self._fit(one, other, (source, target), lexicon, given)
@@ -79,14 +79,17 @@ class FileAlignment:
         """
         require_pivot(self.aligner, files, pivot)
         others = {name: path for name, path in files.items() if name != pivot}
-        self._require(output, given=all(lexicons[name] is not None for name in others))
-        given = {name: self._read_lexicon(lexicons[name], swap=pivot_first) for name in others}
+        given = all(lexicons[name] is not None for name in others)
+        self._require(output, (*files.values(), *lexicons.values()), given=given)
+        seed_lexicons = {
+            name: self._read_lexicon(lexicons[name], swap=pivot_first) for name in others
+        }
         target = self._read(pivot, files[pivot])
         inputs, maps, found_lexicons, seeds, summaries = [], {}, {}, {}, {}
         for name, path in others.items():
             source = self._read(name, path)
             aligned, summaries[name] = self._fit(
-                source, target, (path, files[pivot]), lexicons[name], given[name]
+                source, target, (path, files[pivot]), lexicons[name], seed_lexicons[name]
             )
             require_untouched_pivot(aligned, name)
             inputs.append(_input(name, path, source, aligned.map.source))
@@ -109,10 +112,10 @@ class FileAlignment:
             "seconds": self.progress.seconds,
         }
 
-    def _require(self, output: Path, *, given: bool) -> None:
+    def _require(self, output: Path, inputs: Iterable[Path | str | None], *, given: bool) -> None:
         """Raise, before long work, if something cannot be done after it."""
         LAYOUT.suffix(self.output_format)
-        require_new_run(output, overwrite=self.overwrite)
+        require_new_run(output, inputs, overwrite=self.overwrite)
         self.aligner.require_supervision(given=given)
         self.aligner.require_packages()
         self.retries.require_sense(self.aligner)

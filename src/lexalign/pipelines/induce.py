@@ -58,7 +58,7 @@ class FileInduction:
         recorded seeds take the place of None.
         """
         suffix = LAYOUT.suffix(self.output_format)
-        require_new_run(output, overwrite=self.overwrite)
+        require_new_run(output, (source, target, lexicon), overwrite=self.overwrite)
         behind = run_behind(source), run_behind(target)
         fitted_to = AlignedPair(source, target).seeds()
         seeds = self._seeds(lexicon, fitted_to)

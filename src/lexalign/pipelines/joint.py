@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ class FileJointAlignment:
         It also gets the joint vectors and the counts, from which ``from_vectors`` can align again.
         Returns what the closing table shows.
         """
-        lexicon = self._prepared(output)
+        lexicon = self._prepared(output, (*source, *target))
         require_gensim()
         text = JointText.read(
             source, target, trainer, rule=rule, keep_case=self.keep_case, progress=self.progress
@@ -74,7 +74,7 @@ class FileJointAlignment:
         self, joint: Path, source_counts: Path, target_counts: Path, output: Path
     ) -> dict[str, Any]:
         """Align the words of a file of jointly trained vectors by two files of counts."""
-        lexicon = self._prepared(output)
+        lexicon = self._prepared(output, (joint, source_counts, target_counts))
         with self.progress.stage("reading vectors"):
             vectors = read(joint)
             both = Counts.read(source_counts), Counts.read(target_counts)
@@ -83,10 +83,10 @@ class FileJointAlignment:
         inputs = {name: {"path": str(path), "sha256": sha256(path)} for name, path in paths.items()}
         return self._align(vectors, reallocation, lexicon, output, {"inputs": inputs})
 
-    def _prepared(self, output: Path) -> Lexicon | None:
+    def _prepared(self, output: Path, inputs: Iterable[Path]) -> Lexicon | None:
         """Refuse before long work what cannot be done after it; the lexicon, if there is one."""
         LAYOUT.suffix(self.output_format)
-        require_new_run(output, overwrite=self.overwrite)
+        require_new_run(output, (*inputs, self.lexicon), overwrite=self.overwrite)
         require_threshold(self.threshold)
         if str(self.lexicon) in SEEDS:
             raise LexalignError(

@@ -51,7 +51,7 @@ def train_model(
     """
     progress, tokenise = progress or Progress(), tokeniser(rule, keep_case=keep_case)
     require_torch()
-    require_new_run(output, overwrite=overwrite)
+    require_new_run(output, (vectors, train, dev), overwrite=overwrite)
     with progress.stage("reading"):
         words = read(vectors, limit=limit)
         segmented = rule == "whitespace"

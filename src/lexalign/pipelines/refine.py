@@ -52,7 +52,7 @@ def refine_files(
     """
     progress, policy = progress or Progress(), policy or Policy()
     suffix = LAYOUT.suffix(output_format)
-    require_new_run(output, overwrite=overwrite)
+    require_new_run(output, (source, target), overwrite=overwrite)
     behind = run_behind(source), run_behind(target)
     one, other = (
         _read(name, path, run, limit, policy, refiner, progress)

@@ -10,7 +10,7 @@ from lexalign.atomic import require_absent, require_writable
 from lexalign.progress import Progress
 from lexalign.training import Trainer, train
 from lexalign.vectors import write
-from lexalign.vectors.folder import LAYOUT
+from lexalign.vectors.folder import KIND
 from lexalign.vectors.formats import file_writer
 
 
@@ -34,7 +34,7 @@ def train_files(
     if file_writer(output):
         require_writable(Path(output), overwrite=overwrite)
     else:
-        require_absent(Path(output), LAYOUT.meta, overwrite=overwrite)
+        require_absent(Path(output), KIND, overwrite=overwrite)
     if counts_file is not None:
         require_writable(counts_file, overwrite=overwrite)
     embeddings, counts = train(

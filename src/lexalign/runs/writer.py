@@ -6,7 +6,7 @@ import json
 import logging
 import platform
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexalign.atomic import atomic_folder, require_absent, sha256
+from lexalign.atomic import FolderKind, atomic_folder, require_absent, sha256
+from lexalign.errors import OutputError
 from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
 from lexalign.spaces import LinearMap, Side
@@ -59,7 +60,7 @@ class RunWriter:
     def __init__(self, folder: Path, progress: Progress) -> None:
         self.folder, self.progress = folder, progress
         self._probes, self._maps = dict[str, list[Probe]](), dict[str, str]()
-        self._seeds = dict[str, int]()
+        self._seeds, self._record = dict[str, int](), dict[str, Any]()
 
     def map_vectors(self, file: RunInput, suffix: str, policy: Policy) -> dict[str, Any]:
         """Map the whole vocabulary of a file, as a stream; what the record says of the input."""
@@ -159,10 +160,19 @@ class RunWriter:
         save_file(dict(weights), self.folder / LAYOUT.model)
 
     def record(self, record: Mapping[str, Any]) -> None:
-        """Write how the run came about, with the versions, the times and the command."""
+        """Say how the run came about; it is written last, by ``finish``."""
+        self._record = dict(record)
+
+    def finish(self) -> None:
+        """Write the record, with the versions, the times, the command and the files of the run."""
         whole = {
             "format": LAYOUT.format,
-            **record,
+            **self._record,
+            "files": sorted(
+                path.relative_to(self.folder).as_posix()
+                for path in self.folder.rglob("*")
+                if path.is_file()
+            ),
             "maps": self._maps,
             "seeds": self._seeds,
             "probes": {
@@ -181,13 +191,40 @@ def new_run(
     output: Path, *, overwrite: bool = False, progress: Progress | None = None
 ) -> Iterator[RunWriter]:
     """A writer of the folder ``output``, which gets its name when the block succeeds."""
-    with atomic_folder(output, LAYOUT.record, overwrite=overwrite) as folder:
-        yield RunWriter(folder, progress or Progress())
+    with atomic_folder(output, KIND, overwrite=overwrite) as folder:
+        writer = RunWriter(folder, progress or Progress())
+        yield writer
+        writer.finish()
 
 
-def require_new_run(output: Path, *, overwrite: bool = False) -> None:
-    """Raise, before long work, if ``new_run`` could not write this folder after it."""
-    require_absent(output, LAYOUT.record, overwrite=overwrite)
+def require_new_run(
+    output: Path, inputs: Iterable[Path | str | None] = (), *, overwrite: bool = False
+) -> None:
+    """Raise, before long work, if ``new_run`` could not write this folder after it.
+
+    An input of the run must not lie in the folder, because it would be lost. ``inputs`` may hold
+    None, and names that are no files.
+    """
+    require_absent(output, KIND, overwrite=overwrite)
+    folder = output.resolve()
+    for path in inputs:
+        if path is not None and Path(path).resolve().is_relative_to(folder):
+            raise OutputError(
+                f"{path} is an input of this run and would be lost with {output}; choose another "
+                "name for the output."
+            )
+
+
+def _written(folder: Path) -> set[str]:
+    """The files that a run wrote, as its record lists them."""
+    try:
+        files = json.loads((folder / LAYOUT.record).read_bytes())["files"]
+        return {str(name) for name in files}
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return set()
+
+
+KIND = FolderKind(LAYOUT.record, _written)
 
 
 def _versions() -> dict[str, str]:

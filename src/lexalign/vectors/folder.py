@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from lexalign.atomic import FolderKind
 from lexalign.errors import InputError, OutputError
 from lexalign.vectors.block import Block, Matrix, Quota, rows_per_block
 
@@ -30,6 +31,7 @@ class FolderLayout:
 
 
 LAYOUT = FolderLayout()
+KIND = FolderKind(LAYOUT.meta, lambda folder: {LAYOUT.vectors, LAYOUT.words})
 
 # Room for the header of the safetensors file, which is written last: the format lets its JSON end
 # in blanks. With the eight bytes of its length, the numbers begin at byte 256.

@@ -124,7 +124,7 @@ def write_stream(
         with atomic_file(path, overwrite=overwrite) as temporary:
             write_file(temporary, blocks)
     else:
-        with atomic_folder(path, folder.LAYOUT.meta, overwrite=overwrite) as temporary:
+        with atomic_folder(path, folder.KIND, overwrite=overwrite) as temporary:
             folder.write_blocks(temporary, blocks, language=language, normalisation=normalisation)
 
 

@@ -1,0 +1,133 @@
+"""Workshops: hidden folders beside an output, in which its new content is made.
+
+The process that owns a workshop holds a lock on it. A workshop without an owner was left by a
+process that was killed. The next write to the same output removes it, or restores from it what was
+being replaced.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import logging
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from lexalign.errors import OutputError
+
+try:
+    import fcntl
+except ImportError:  # Windows: what killed processes left stays
+    fcntl = None  # type: ignore[assignment]
+
+SUFFIX = ".lexalign-part"
+NEW = "new"
+OLD = "old"
+LONGEST_NAME = 120
+
+logger = logging.getLogger("lexalign")
+
+
+@contextmanager
+def workshop(path: Path) -> Iterator[Path]:
+    """Make a workshop for an output; it is gone at the end.
+
+    Raises
+    ------
+    OutputError
+        If the system refuses to write, also in the block.
+    """
+    with explained(path), ExitStack() as stack:
+        _tidy(path)
+        folder = _new_workshop(path, stack)
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        yield folder
+
+
+def _new_workshop(path: Path, stack: ExitStack) -> Path:
+    """Make the folder and lock it until the end of ``stack``."""
+    while True:
+        folder = path.with_name(f"{_prefix(path)}{secrets.token_hex(4)}{SUFFIX}")
+        folder.mkdir()
+        try:
+            stack.callback(os.close, _lock(folder))
+        except (BlockingIOError, FileNotFoundError):
+            continue  # another process has just taken it for one without an owner
+        except OSError:
+            pass  # the file system has no locks: if this process is killed, the folder stays
+        return folder
+
+
+def _prefix(path: Path) -> str:
+    """What the names of all workshops of an output begin with."""
+    name = os.fsencode(path.name)
+    if len(name) <= LONGEST_NAME:
+        return f".{path.name}."
+    return f".{hashlib.sha256(name).hexdigest()[:16]}."
+
+
+def _tidy(path: Path) -> None:
+    """Remove the workshops that killed processes left, and restore what they were replacing."""
+    prefix = _prefix(path)
+    for folder in path.parent.iterdir():
+        if not (folder.name.startswith(prefix) and folder.name.endswith(SUFFIX)):
+            continue
+        try:
+            lock = _lock(folder)
+        except OSError:  # it has an owner, or is gone
+            continue
+        try:
+            if (folder / OLD).is_dir() and not path.exists():
+                (folder / OLD).rename(path)
+                logger.warning("Restored %s, which a killed run was replacing.", path)
+            shutil.rmtree(folder, ignore_errors=True)
+            logger.warning("Removed %s, which a killed run had left.", folder)
+        finally:
+            os.close(lock)
+
+
+def _lock(folder: Path) -> int:
+    """Lock a workshop; return the descriptor that holds the lock.
+
+    Raises BlockingIOError if another process holds it, FileNotFoundError if the folder is gone, and
+    another OSError if there are no locks.
+    """
+    if fcntl is None:
+        raise OSError(errno.ENOTSUP, "no locks")
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(descriptor).st_ino != folder.stat().st_ino:
+            raise FileNotFoundError(errno.ENOENT, "removed", str(folder))
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn the operating system's refusals into a sentence about ``path``."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise OutputError(
+                f"{path}: the disk is full, nothing was written; free some space or choose "
+                "another place."
+            ) from error
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise OutputError(
+                f"{path} cannot be written ({error.strerror}); choose another place."
+            ) from error
+        if error.errno in (errno.ENOENT, errno.ENOTDIR):
+            raise OutputError(
+                f"{path} cannot be written: its folder does not exist; create it first."
+            ) from error
+        if error.errno == errno.ENAMETOOLONG:
+            raise OutputError(f"{path} cannot be written: its name is too long.") from error
+        raise
