@@ -187,11 +187,23 @@ def test_a_handful_of_seeds_joins_the_words_spelled_alike():
     assert found.choice.reason.startswith("one from the seeds was chosen: 90 %")
 
 
-def test_a_method_that_cannot_be_fitted_to_few_pairs_does_not_end_the_start():
-    class Failing(Fake):
-        def align(self, *arguments):
-            raise LexalignError("It needs more pairs.")
+class Failing(Fake):
+    """A method that needs more words."""
 
+    def align(self, *arguments):
+        """It cannot be fitted."""
+        raise LexalignError("It needs more pairs.")
+
+
+def test_too_few_words_for_all_methods_are_a_sentence_about_seeds():
+    one = Fake("one", {60: 0.2})
+    with pytest.raises(LexalignError, match="do not match .*; give a `lexicon`"):
+        start(spaces_with(identical=60), [one], Failing("unsupervised", {}))
+    with pytest.raises(LexalignError, match="do not match .*; give a `lexicon`"):
+        start(spaces_with(), [one], Failing("unsupervised", {}))
+
+
+def test_a_method_that_cannot_be_fitted_to_few_pairs_does_not_end_the_start():
     spaces = spaces_with(identical=60)
     found = start(spaces, [Failing("failing", {}), Fake("one", {60: 0.7})])
     assert found.choice.method.name == "one"
