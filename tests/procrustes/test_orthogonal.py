@@ -5,7 +5,9 @@ from lexalign.procrustes.orthogonal import (
     identity,
     newton_schulz,
     orthogonality_error,
+    polar,
     polish,
+    procrustes,
     rotate,
     skew,
 )
@@ -55,6 +57,31 @@ def test_polish_survives_the_rounding_to_float32(generator):
     polished = polish(matrix)
     assert orthogonality_error(polished) < 1e-13
     assert orthogonality_error(polished.astype(np.float32)) <= 1e-6
+
+
+def test_few_pairs_leave_a_rotation_that_rounding_does_not_decide(generator):
+    a, b = (generator.standard_normal((20, 50)) for _ in range(2))
+    found = procrustes(a, b)
+    assert orthogonality_error(found) < 1e-12
+    for noise in range(3):
+        rounding = 1e-13 * np.random.default_rng(noise).standard_normal((50, 50))
+        np.testing.assert_allclose(polar(a.T @ b + rounding), found, atol=1e-9)
+
+
+def test_of_all_best_rotations_the_one_nearest_to_the_identity_is_taken(generator):
+    a, b = (generator.standard_normal((6, 10)) for _ in range(2))
+    found = procrustes(a, b)
+    left, _, right = np.linalg.svd(a.T @ b)
+    for _ in range(50):
+        inner = random_rotation(4, generator)
+        other = left[:, :6] @ right[:6] + left[:, 6:] @ inner @ right[6:]
+        assert np.linalg.norm(a @ other - b) == pytest.approx(np.linalg.norm(a @ found - b))
+        assert np.linalg.norm(found - np.eye(10)) <= np.linalg.norm(other - np.eye(10))
+
+
+def test_pairs_that_are_where_they_belong_leave_everything_there(generator):
+    a = generator.standard_normal((6, 10))
+    np.testing.assert_allclose(procrustes(a, a), np.eye(10), atol=1e-12)
 
 
 def test_identity_has_the_kind_of_its_model():

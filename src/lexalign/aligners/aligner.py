@@ -190,15 +190,25 @@ class Aligner(ABC):
             history=fit.history,
             citation=self.citation,
             health=health,
-            warning=self._warning(seeds, lexicon),
+            warning=self._warning(seeds, lexicon, fit.pairs, levelled.source.shape[1]),
             seeds=seeds.lexicon(source.words, target.words),
         )
 
-    def _warning(self, seeds: Pairs, lexicon: Lexicon | None) -> str | None:
-        """Say that case was ignored, if nobody asked for it."""
-        if lexicon is None or not seeds.folded or self.case != "auto":
-            return None
-        return folding_sentence(seeds.folded, len(lexicon))
+    def _warning(
+        self, seeds: Pairs, lexicon: Lexicon | None, fitted: Pairs, dimension: int
+    ) -> str | None:
+        """Say that case was ignored, if nobody asked for it, and that the pairs are too few."""
+        found = list[str]()
+        if lexicon is not None and seeds.folded and self.case == "auto":
+            found.append(folding_sentence(seeds.folded, len(lexicon)))
+        words = min((len(np.unique(side)) for side in fitted.rows.T), default=0)
+        if 0 < words < dimension:
+            found.append(
+                f"{words} different pairs cannot determine a map of {dimension} dimensions, and "
+                "the rest of it is a guess; give more seeds, or use a method that finds more pairs "
+                "(procb)."
+            )
+        return " ".join(found) or None
 
     def require_dimensions(
         self, source: Embeddings, target: Embeddings, files: tuple[Path, Path] | None = None

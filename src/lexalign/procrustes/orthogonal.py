@@ -63,6 +63,10 @@ def polar(matrix: Array) -> Array:
     On a GPU Newton–Schulz steps from a norm below 1 on are several times faster than the
     decomposition. They grow a singular value by half in each step until it is near 1, so some
     thirty suffice unless the matrix is close to singular.
+
+    A square matrix of rank r < d determines only a part of it. With U₂ and V₂ the vectors of the
+    singular values 0, all U₁V₁ᵀ + U₂QV₂ᵀ with an orthogonal Q are equally near. Of these the one
+    nearest to the identity is taken, Q = polar(U₂ᵀV₂), so that rounding does not decide.
     """
     xp = namespace(matrix)
     if not is_numpy(matrix) and matrix.device.type == "cuda":
@@ -74,8 +78,14 @@ def polar(matrix: Array) -> Array:
                 point = newton_schulz(point)
             if orthogonality_error(point) < POLAR_ERROR:
                 return xp.astype(point, matrix.dtype)
-    left, _, right = xp.linalg.svd(matrix, full_matrices=False)
-    return left @ right
+    left, values, right = xp.linalg.svd(matrix, full_matrices=False)
+    size = matrix.shape[0]
+    rank = int(xp.sum(values > size * xp.finfo(values.dtype).eps * values[0]))
+    if rank == size or size != matrix.shape[1]:
+        return left @ right
+    free, onto = left[:, rank:], right[rank:]
+    inner_left, _, inner_right = xp.linalg.svd(free.T @ onto.T, full_matrices=False)
+    return left[:, :rank] @ right[:rank] + free @ (inner_left @ inner_right) @ onto
 
 
 def orthogonality_error(matrix: Array) -> float:
