@@ -6,6 +6,7 @@ import pytest
 import lexalign
 from lexalign.errors import LexalignError
 from lexalign.procrustes import LOSSES
+from lexalign.procrustes.quasi_newton import QuasiNewton
 from lexalign.refinement import Refiner
 from lexalign.vectors import Embeddings
 from tests.conftest import planted_pair
@@ -128,6 +129,19 @@ def test_no_mutual_pair_is_said_plainly(monkeypatch, pair):
     monkeypatch.setattr(refiner, "mutual_pairs", lambda *_, **__: nothing)
     with pytest.raises(LexalignError, match="nothing to refine; check that both files come from"):
         lexalign.refine(*pair, horizon=5e-3)
+
+
+def test_a_loss_that_has_not_settled_is_a_warning(monkeypatch, pair):
+    from lexalign.procrustes import solvers
+
+    assert lexalign.refine(*pair, solver="minimum").warning is None
+    monkeypatch.setattr(solvers, "QuasiNewton", lambda: QuasiNewton(max_steps=2))
+    refined = lexalign.refine(*pair, solver="minimum", rounds=2)
+    assert [entry["outcome"] for entry in refined.history] == ["step_limit"] * 2
+    assert refined.warning == (
+        'The loss did not settle in round 1, 2; use `solver="flow"`, or compare with the input on '
+        "a test dictionary."
+    )
 
 
 @pytest.mark.gpu

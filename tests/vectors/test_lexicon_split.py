@@ -16,13 +16,13 @@ def sources(lexicon):
 
 
 def test_source_words_are_split_and_pairs_stay_in_order():
-    lexicon = Lexicon(PAIRS, np.arange(120.0), format="muse")
+    lexicon = Lexicon(PAIRS, np.arange(1.0, 121.0), format="muse")
     train, test = lexicon.split(test_share=0.3, seed=1)
     assert (len(sources(train)), len(sources(test))) == (35, 15)
     assert not sources(train) & sources(test)
     for part in (train, test):
         assert part.format == "muse"
-        assert [PAIRS[int(weight)] for weight in part.weights] == list(part)
+        assert [PAIRS[int(weight) - 1] for weight in part.weights] == list(part)
         assert sorted(part.weights.tolist()) == part.weights.tolist()
     assert sorted([*train, *test]) == sorted(PAIRS)
 

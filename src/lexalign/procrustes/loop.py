@@ -29,7 +29,7 @@ class Outcome(Enum):
     LOSS_ROSE = "The loss stopped falling: the last rotation before it rose is returned."
     LEFT_GROUP = "The rotation drifted off the orthogonal group by more than the threshold."
     INTEGRATOR_FAILED = "The integrator gave up; try the solver 'flow', which takes safe steps."
-    STEP_LIMIT = "The step limit was reached before the loss settled; allow more steps."
+    STEP_LIMIT = "The loss had not settled at the step limit: it may be above the minimum."
     NOT_FINITE = "The loss stopped being finite; normalise the vectors to unit length."
 
 

@@ -80,11 +80,6 @@ class Problem:
         return loss, self.ascent(rotation, influence)
 
     @cached_property
-    def mean_residual(self) -> float:
-        """The mean of |B − A|: the unit in which residuals are small or large."""
-        return float(namespace(self.source).mean(abs(self.source - self.target)))
-
-    @cached_property
     def gram(self) -> Array:
         """S = AᵀWA."""
         weighted = self.source if self.weights is None else self.source * self.weights[:, None]

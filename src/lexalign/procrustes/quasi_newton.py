@@ -1,7 +1,8 @@
 """ℓ1 orthogonal Procrustes to convergence: smoothing, continuation, preconditioned L-BFGS.
 
 |r| is replaced by √(r² + ε²), and ε is lowered in stages from a quarter of the mean residual to a
-two-hundredth. Within a stage L-BFGS works in the Lie algebra so(d) of the group: around every M
+two-hundredth. The residual is that at the beginning of the stage, so that a far start does not
+leave a large ε. Within a stage L-BFGS works in the Lie algebra so(d) of the group: around every M
 the points are exp(−W)M with W skew-symmetric, so that gradients Γ = ½(∇Mᵀ − M∇ᵀ) and steps are
 plain matrices and the quasi-Newton pairs need no transport.
 
@@ -62,6 +63,7 @@ class QuasiNewtonState:
     ascent: Array
     preconditioner: Preconditioner
     curvature: float
+    smooth: L1
     stage: int = 0
     pairs: tuple[tuple[Array, Array], ...] = ()
     converged: bool = False
@@ -78,7 +80,7 @@ class QuasiNewton:
         rotation = identity(problem.source, problem.dimension)
         residual = problem.residual(rotation)
         loss = problem.total(residual)[0]
-        smooth = _smooth(problem, 0)
+        smooth = _smooth(residual, 0)
         smoothed, influence = problem.total(residual, smooth)
         return QuasiNewtonState(
             rotation=rotation,
@@ -88,19 +90,19 @@ class QuasiNewton:
             ascent=_ascent(problem, rotation, influence),
             preconditioner=Preconditioner.of(problem),
             curvature=smooth.curvature(residual),
+            smooth=smooth,
             converged=loss == 0.0,
         )
 
     def step(self, problem: Problem, state: QuasiNewtonState) -> QuasiNewtonState:
         """One quasi-Newton step with backtracking, or the passage to the next stage."""
-        smooth = _smooth(problem, state.stage)
         direction = _quasi_newton(state)
         slope = _inner(state.ascent, direction)
         length = min(1.0, LONGEST_STEP / max(_inner(direction, direction) ** 0.5, 1e-30))
         for _ in range(20):
             rotation = _rotate_left(state.rotation, length * direction)
             residual = problem.residual(rotation)
-            smoothed, influence = problem.total(residual, smooth)
+            smoothed, influence = problem.total(residual, state.smooth)
             if smoothed < state.smoothed - SUFFICIENT_DECREASE * length * slope:
                 break
             length /= 2
@@ -129,20 +131,22 @@ class QuasiNewton:
         return Outcome.CONVERGED if state.converged else None
 
 
-def _smooth(problem: Problem, stage: int) -> L1:
-    return L1(smoothing=SMOOTHING[stage] * problem.mean_residual)
+def _smooth(residual: Array, stage: int) -> L1:
+    return L1(smoothing=SMOOTHING[stage] * float(namespace(residual).mean(abs(residual))))
 
 
 def _next_stage(problem: Problem, state: QuasiNewtonState) -> QuasiNewtonState:
-    if state.stage + 1 == len(SMOOTHING):
+    if state.stage + 1 == len(SMOOTHING) or state.loss == 0.0:
         return replace(state, converged=True)
-    smooth, residual = _smooth(problem, state.stage + 1), problem.residual(state.rotation)
+    residual = problem.residual(state.rotation)
+    smooth = _smooth(residual, state.stage + 1)
     smoothed, influence = problem.total(residual, smooth)
     return replace(
         state,
         smoothed=smoothed,
         ascent=_ascent(problem, state.rotation, influence),
         curvature=smooth.curvature(residual),
+        smooth=smooth,
         stage=state.stage + 1,
         pairs=(),
     )

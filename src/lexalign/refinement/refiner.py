@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, ClassVar
@@ -204,7 +204,7 @@ class Refiner:
             lexicon=Pairs(mutual.pairs, mutual.margins).lexicon(source.words, target.words),
             history=tuple(history),
             citation=CITATION,
-            warning=warning,
+            warning=" ".join(filter(None, (warning, _unsettled(history)))) or None,
         )
 
     def mutual(self, source: Array, target: Array) -> MutualPairs:
@@ -287,6 +287,17 @@ class Refiner:
         if np.array_equal(rotation, np.eye(len(rotation))):
             return matrix
         return matrix @ to_device(rotation.astype(np.float32), self.device)
+
+
+def _unsettled(history: Sequence[Mapping[str, Any]]) -> str | None:
+    """Say in which rounds the loss did not settle."""
+    rounds = [entry["round"] for entry in history if entry["outcome"] == "step_limit"]
+    if not rounds:
+        return None
+    return (
+        f'The loss did not settle in round {", ".join(map(str, rounds))}; use `solver="flow"`, '
+        "or compare with the input on a test dictionary."
+    )
 
 
 def refine(source: Embeddings, target: Embeddings, **parameters: Any) -> Alignment:
