@@ -56,6 +56,23 @@ class InputError(LexalignError):
         super().__init__(f"{place}{problem}" + (f"; {remedy}." if remedy else "."))
 
 
+LONGEST_QUOTE = 60
+
+
+def shortened(text: str) -> str:
+    """Return a text that a message quotes, cut in the middle if it is long.
+
+    Examples
+    --------
+    >>> shortened("word"), len(shortened("x" * 5000))
+    ('word', 60)
+    """
+    if len(text) <= LONGEST_QUOTE:
+        return text
+    half = (LONGEST_QUOTE - 1) // 2
+    return f"{text[: LONGEST_QUOTE - 1 - half]}…{text[-half:]}"
+
+
 @contextmanager
 def about(path: str | PathLike[str] | None) -> Iterator[None]:
     """Let an InputError that names no file name this one, if there is one."""

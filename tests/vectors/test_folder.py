@@ -120,3 +120,10 @@ def test_other_folders_are_never_replaced(tmp_path):
     with pytest.raises(OutputError, match="is no folder that Lexalign wrote"):
         write(tiny(), tmp_path / "thesis", overwrite=True)
     assert (tmp_path / "thesis" / "chapter").read_text() == "words"
+
+
+def test_line_ends_of_windows_in_the_vocabulary_are_no_part_of_words(tmp_path):
+    write(tiny(), tmp_path / "a")
+    vocabulary = tmp_path / "a" / "vocab.txt"
+    vocabulary.write_bytes(vocabulary.read_bytes().replace(b"\n", b"\r\n"))
+    assert_same(read(tmp_path / "a"), tiny())

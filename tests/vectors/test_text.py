@@ -81,7 +81,10 @@ def test_two_whole_numbers_are_a_header_also_before_rows_of_one_number(vec):
         (b"0 2\na 1 2\n", ", line 1", "promises 0 rows of 2 numbers"),
         (b"2 -3\na 1 2\n", ", line 1", "promises 2 rows of -3 numbers"),
         (b"1 99999999999999999999\na 1\n", ", line 1", "promises 1 rows of 99999999999999999999"),
-        (b"1 9999999999\na 1\n", ", line 2", "expected a word and 9999999999 numbers"),
+        (b"1 9999999999\na 1\n", ", line 1", "promises 1 rows of 9999999999 numbers"),
+        (b"1 65536\na 1\n", ", line 2", "expected a word and 65536 numbers"),
+        (b"a" + b" 1" * 65537 + b"\n", ", line 1", "the rows hold 65,537 numbers"),
+        (b"a 1" + b"\n" * 1_000_003, ", line 1", "more than 1,000,000 of the lines .* are empty"),
         (b"9999999999 1\na 1\n", "", "the file ends after 1"),
         (b"a 1 2\nb 3\nc 5 6\n", ", line 2", "found 2 fields"),
         (b"a 1 2\nb 3 4\nc 5 6 7\n", ", line 3", "found 4 fields, not 3; correct the row"),
@@ -128,6 +131,30 @@ def test_limit_does_not_look_further(vec):
         read(path, limit=3)
     with pytest.raises(InputError, match=r"`limit` must be at least 1\. Got 0 instead"):
         read(path, limit=0)
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\n\n", b"\r\n"])
+def test_a_limit_counts_the_last_line_also_without_its_end(vec, end):
+    path = vec(b"a 1 2\nb 3 4\nc 5 6" + end)
+    for limit in (1, 2, 3, 4):
+        assert list(read(path, limit=limit).words) == ["a", "b", "c"][:limit]
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+@pytest.mark.parametrize(
+    ("digits", "expected"),
+    [
+        ("1.000000059604644775390624", 1.0),
+        ("1.000000059604644775390625", 1.0),
+        ("1.000000059604644775390626", 1.0000001192092896),
+        ("7.0064923216240853e-46", 0.0),
+        ("7.0064923216240854e-46", 1.401298464324817e-45),
+    ],
+)
+def test_numbers_are_rounded_once(vec, sign, digits, expected):
+    """The blank in the word makes the line one to be read with care."""
+    number = read(vec(f"1 1\na b {sign}{digits}\n".encode())).matrix[0, 0]
+    assert float(number) == float(f"{sign}{expected!r}")
 
 
 @pytest.fixture

@@ -41,7 +41,8 @@ def test_with_and_without_line_ends(binary, end):
         (b"2 2\n" + row(b"abcdefghij", 1, 2) + row(b"b", 3, 4)[:9], "row 2 is cut off"),
         (b"1 2\n" + row(b"a", 1, 2) + row(b"b", 3, 4), "more follows the 1 rows"),
         (b"99999999999 2\n" + row(b"a", 1, 2), "at least"),
-        (b"2 99999999999\n" + row(b"a", 1, 2), "at least"),
+        (b"2 99999999999\n" + row(b"a", 1, 2), "promises 2 rows of 99999999999 numbers"),
+        (b"2 65536\n" + row(b"a", 1, 2), "at least"),
         (b"0 2\n" + row(b"a", 1, 2), "promises 0 rows"),
         (b"2 -2\n" + row(b"a", 1, 2), "promises 2 rows of -2 numbers"),
         (b"1 2\n" + row(b"", 1, 2) + b"\n", "row 1: the word is missing"),
@@ -76,6 +77,24 @@ def test_bytes_that_all_print_are_told_apart_by_the_name_only(tmp_path):
         (tmp_path / name).write_bytes(content)
         assert detect_format(tmp_path / name) == format
     assert read(tmp_path / "a.bin").matrix.tolist() == [[12.078431129455566] * 2]
+
+
+@pytest.mark.parametrize(
+    ("word", "end"),
+    [
+        *((word, b"\n") for word in (b"New York", b"a b", b". . .")),
+        *((word, b"") for word in (b"New York", b". . .", "é ü".encode())),
+    ],
+)
+def test_a_blank_in_a_word_is_not_read_as_numbers(binary, word, end):
+    """Programs write such words, with line ends after the numbers or, as gensim does, without."""
+    rows = [(b"x", (0.25, 0.5)), (word, (0.1, 0.2)), (b"y", (0.3, 0.4)), (b"z", (0.5, 0.6))]
+    content = b"".join(
+        text + b" " + np.array(numbers, dtype="<f4").tobytes() + end for text, numbers in rows
+    )
+    path = binary(b"4 2\n" + content)
+    with pytest.raises(InputError, match="its word may have a blank inside"):
+        list(word2vec_binary.read_blocks(path, Quota()))
 
 
 def test_no_header_at_all(binary):

@@ -93,7 +93,10 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
                     path=path / LAYOUT.words,
                     remedy="write the folder again",
                 )
-            words = [line[:-1].decode("utf-8", "surrogateescape") for line in lines]
+            # A word has no line break inside, so "\r" is left of an editor that ends lines by it.
+            words = [
+                line[:-1].removesuffix(b"\r").decode("utf-8", "surrogateescape") for line in lines
+            ]
             yield Block(words, _read_rows(path, start, stop, meta), range(start + 1, stop + 1))
             start = stop
         if quota.remaining and file.read(1):

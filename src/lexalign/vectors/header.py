@@ -9,7 +9,9 @@ from typing import NamedTuple
 from lexalign.errors import InputError
 
 _TWO_WHOLE_NUMBERS = re.compile(rb"\s*(-?\d{1,30})\s+(-?\d{1,30})\s*")
-_MOST_NUMBERS = 1 << 40
+_MOST_ROWS = 1 << 40
+MOST_DIMENSIONS = 1 << 16
+"""More numbers a row than any word vectors have; reading them could use up the memory."""
 
 
 class Header(NamedTuple):
@@ -32,7 +34,7 @@ def parse_header(line: bytes, path: Path) -> Header | None:
     if found is None:
         return None
     header = Header(int(found[1]), int(found[2]))
-    if not (0 < header.rows <= _MOST_NUMBERS and 0 < header.dimension <= _MOST_NUMBERS):
+    if not (0 < header.rows <= _MOST_ROWS and 0 < header.dimension <= MOST_DIMENSIONS):
         raise InputError(
             f"the header promises {header.rows} rows of {header.dimension} numbers",
             path=path,

@@ -52,14 +52,14 @@ class LineReader:
     def take(self, count: int) -> Chunk:
         """Up to ``count`` lines, and no more than some MiB; an empty chunk at the end."""
         data = self._waiting or self._read(_CHUNK_BYTES)
-        lines = _count_line_ends(data)
+        lines = _count_line_ends(data) + bool(data and not data.endswith(b"\n"))
         self._waiting = b""
         if lines > count:
             end, lines = 0, count
             for _ in range(count):
                 end = data.index(b"\n", end) + 1
             data, self._waiting = data[:end], data[end:]
-        chunk = Chunk(data, lines + (not data.endswith(b"\n")), self._next_line)
+        chunk = Chunk(data, lines, self._next_line)
         self._next_line += lines
         return chunk
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import lzma
 import shutil
+import sys
 import tempfile
+import tokenize
 import warnings
 import zipfile
 import zlib
@@ -21,8 +23,9 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.lib import format as npy
 
-from lexalign.errors import InputError, OutputError
+from lexalign.errors import InputError, OutputError, shortened
 from lexalign.vectors.block import Block, Quota, rows_per_block
+from lexalign.vectors.header import MOST_DIMENSIONS
 
 _LAYOUT = "two arrays: 'words' (unicode, one a row) and 'vectors' (rows x dimension, real numbers)"
 _REMEDY = f"save {_LAYOUT} with numpy.savez"
@@ -34,12 +37,19 @@ _DAMAGE = (  # what zipfile and numpy raise over a bad archive
     OSError,
     OverflowError,
     RuntimeError,
+    SystemError,
+    TypeError,
     ValueError,
     Warning,
     lzma.LZMAError,
+    tokenize.TokenError,
     zipfile.BadZipFile,
     zlib.error,
 )
+_LONGEST_WORD = 1 << 16
+_MOST_COMPRESSED = 100
+"""Times that vectors can be compressed; real ones hardly to a half."""
+
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -67,10 +77,19 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
         if not {"words", "vectors"} <= set(names):
             found = ", ".join(map(repr, names)) or "nothing"
             raise InputError(f"the archive holds {found}", path=path, remedy=_REMEDY)
+        _refuse_bomb(archive.getinfo("vectors.npy"), path)
         with archive.open("words.npy") as words_file, archive.open("vectors.npy") as vectors_file:
             words = _open_member(words_file, "words", "U", 1, path)
             vectors = _open_member(vectors_file, "vectors", "f", 2, path)
             rows, dimension = vectors.shape
+            if dimension > MOST_DIMENSIONS or words.dtype.itemsize > 4 * _LONGEST_WORD:
+                raise InputError(
+                    f"'vectors' has {dimension:,} columns and 'words' "
+                    f"{words.dtype.itemsize // 4:,} letters; at most {MOST_DIMENSIONS:,} and "
+                    f"{_LONGEST_WORD:,} are read",
+                    path=path,
+                    remedy=_REMEDY,
+                )
             if words.shape != (rows,):
                 raise InputError(
                     f"'words' has {words.shape[0]} entries, but 'vectors' has {rows} rows",
@@ -82,11 +101,34 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
             while quota.remaining and start < rows:
                 stop = min(rows, start + min(size, quota.remaining))
                 yield Block(
-                    words.take(stop - start).tolist(),
+                    _texts(words.take(stop - start), start, path),
                     vectors.take(stop - start),
                     range(start + 1, stop + 1),
                 )
                 start = stop
+
+
+def _refuse_bomb(member: zipfile.ZipInfo, path: Path) -> None:
+    """Refuse vectors that fill the memory although their file is small."""
+    if member.file_size > _MOST_COMPRESSED * max(member.compress_size, 1 << 20):
+        raise InputError(
+            f"'vectors' would grow from {member.compress_size:,} to {member.file_size:,} bytes, "
+            "which real vectors never do",
+            path=path,
+            remedy=_REMEDY,
+        )
+
+
+def _texts(words: np.ndarray, first: int, path: Path) -> list[str]:
+    """Words as text; numpy would make anything of numbers that are no characters."""
+    codes = words.view(np.dtype(np.uint32).newbyteorder(words.dtype.byteorder))
+    wrong = codes.reshape(len(words), -1) > sys.maxunicode
+    if wrong.any():
+        row = first + int(np.argmax(wrong.any(axis=1))) + 1
+        raise InputError(
+            f"row {row}: the word has a number that is no character", path=path, remedy=_REMEDY
+        )
+    return [str(word) for word in words.tolist()]
 
 
 def _open_member(file: IO[bytes], name: str, kind: str, dimensions: int, path: Path) -> _Member:
@@ -116,8 +158,10 @@ def _damage_explained(path: Path) -> Iterator[None]:
     try:
         yield
     except _DAMAGE as error:
+        # NumPy advises to allow pickles, which is unsafe, and quotes whole headers.
+        reason = "" if "pickle" in str(error) else f" ({shortened(str(error))})"
         raise InputError(
-            f"the archive is damaged or not NumPy's ({error})", path=path, remedy=_REMEDY
+            f"the archive is damaged or not NumPy's{reason}", path=path, remedy=_REMEDY
         ) from error
 
 

@@ -17,19 +17,21 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 
-from lexalign.errors import InputError, OutputError
+from lexalign.errors import InputError, OutputError, shortened
 from lexalign.vectors.block import Block, Matrix, Quota
 from lexalign.vectors.compression import Compression, compressed, open_decompressed
-from lexalign.vectors.header import Header, parse_header
+from lexalign.vectors.header import MOST_DIMENSIONS, Header, parse_header
 from lexalign.vectors.lines import BYTE_ORDER_MARK, Chunk, LineReader
 
 _WHITESPACE = re.compile(r"[ \t\n\r\v\f]")
+_MOST_EMPTY_LINES = 1_000_000
 
 
 def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
@@ -98,6 +100,13 @@ def _shape(lines: LineReader, path: Path) -> tuple[Header | None, int]:
             line=1,
             remedy="name a file that holds word vectors",
         )
+    if dimension > MOST_DIMENSIONS:
+        raise InputError(
+            f"the rows hold {dimension:,} numbers, and word vectors at most {MOST_DIMENSIONS:,}",
+            path=path,
+            line=1,
+            remedy="name a file that holds word vectors",
+        )
     return None, dimension
 
 
@@ -149,6 +158,13 @@ def _parse_fast(chunk: Chunk, dimension: int) -> Block | None:
 
 def _parse_carefully(chunk: Chunk, dimension: int, path: Path) -> Block:
     """The rows of ``chunk``, line by line; empty lines are passed over, a bad one is an error."""
+    if 2 * chunk.data.count(b"\n\n") > _MOST_EMPTY_LINES:
+        raise InputError(
+            f"more than {_MOST_EMPTY_LINES:,} of the lines from here on are empty",
+            path=path,
+            line=chunk.first_line,
+            remedy="name a file that holds word vectors",
+        )
     words: list[str] = []
     vectors: list[Matrix] = []
     places: list[int] = []
@@ -186,8 +202,28 @@ def _parse_line(line: bytes, dimension: int) -> tuple[bytes, Matrix]:
             f"expected a word and {dimension} numbers, found {len(line.split())} fields, "
             f"not {dimension + 1}"
         )
-    with np.errstate(over="ignore"):
-        return word, np.array([_number(field) for field in fields], dtype=np.float32)
+    return word, _singles(fields)
+
+
+def _singles(fields: list[bytes]) -> Matrix:
+    """The numbers that fields spell, each rounded once to float32.
+
+    Python rounds a field to float64 first. Where that lies half-way between two numbers of float32,
+    the field itself decides.
+    """
+    doubles = np.array([_number(field) for field in fields])
+    with np.errstate(all="ignore"):
+        singles = doubles.astype(np.float32)
+        towards = np.where(doubles > singles, np.inf, -np.inf).astype(np.float32)
+        others = np.nextafter(singles, towards)
+        halfway = doubles - singles == others.astype(np.float64) - doubles
+    halfway &= np.isfinite(singles) & (doubles != singles)
+    for place in np.flatnonzero(halfway).tolist():
+        exact, double = Decimal(fields[place].decode()), Decimal(float(doubles[place]))
+        if exact != double:
+            both = singles[place], others[place]
+            singles[place] = max(both) if exact > double else min(both)
+    return singles
 
 
 def _number(field: bytes) -> float:
@@ -197,7 +233,7 @@ def _number(field: bytes) -> float:
             return float(field)
     except ValueError:
         pass
-    raise ValueError(f"{field.decode('utf-8', 'replace')!r} is not a number")
+    raise ValueError(f"{shortened(field.decode('utf-8', 'replace'))!r} is not a number")
 
 
 def _has_number_after_blank(word: bytes) -> bool:

@@ -22,6 +22,8 @@ from lexalign.vectors.header import Header, parse_header
 
 _LONGEST_HEADER = 128
 _LONGEST_WORD = 1 << 16
+_LARGEST = 1e15
+_CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 _UNWRITABLE = re.compile(r"[ \n]")
 
 
@@ -71,6 +73,7 @@ class _RowReader:
     def __init__(self, file: BinaryIO, dimension: int, path: Path) -> None:
         self._file, self._dimension, self._path = file, dimension, path
         self._buffer, self._position = b"", 0
+        self._line_ends = False
 
     def take(self, count: int, first: int) -> tuple[list[str], np.ndarray]:
         """The next ``count`` rows, the first of which is row ``first`` of the file from zero."""
@@ -88,11 +91,35 @@ class _RowReader:
                     path=self._path,
                     remedy="copy the file again, or correct the header",
                 )
-            word = self._buffer[self._position : blank].removeprefix(b"\n")
-            words.append(word.decode("utf-8", "surrogateescape"))
+            word = self._buffer[self._position : blank]
+            if first + row == 1:
+                self._line_ends = word.startswith(b"\n")
+            self._require_row(word, first + row)
+            words.append(word.removeprefix(b"\n").decode("utf-8", "surrogateescape"))
             matrix[row] = np.frombuffer(self._buffer, "<f4", self._dimension, start)
             self._position = start + 4 * self._dimension
+        if not self._line_ends and (misread := _row_with_letters(matrix)) is not None:
+            raise self._misread(first + misread)
         return words, matrix
+
+    def _require_row(self, word: bytes, row: int) -> None:
+        """Raise if a word is rather the end of a row that was cut off at a blank in its word.
+
+        Either every row but the first begins with the line end of the one before, or none does. In
+        the second case, which is that of gensim, all words are valid text.
+        """
+        if row > 1 and self._line_ends != word.startswith(b"\n"):
+            raise self._misread(row - 1)
+        if row > 0 and not self._line_ends and not _is_text(word):
+            raise self._misread(row - 1)
+
+    def _misread(self, row: int) -> InputError:
+        return InputError(
+            f"row {row + 1} is not one word and {self._dimension} numbers; its word may have a "
+            "blank inside, which this format cannot hold",
+            path=self._path,
+            remedy="save the vectors as text or .npz",
+        )
 
     def has_more(self) -> bool:
         """Whether anything but a line end is left."""
@@ -104,6 +131,23 @@ class _RowReader:
         size = max(1 << 20, _LONGEST_WORD + 4 * self._dimension)
         self._buffer = self._buffer[self._position :] + self._file.read(size)
         self._position = 0
+
+
+def _is_text(word: bytes) -> bool:
+    """Whether bytes are valid UTF-8 without control characters."""
+    try:
+        return not _CONTROL.search(word) and bool(word.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _row_with_letters(matrix: np.ndarray) -> int | None:
+    """The first row whose first number is four letters, the last a small one: above 1e15."""
+    first = np.ascontiguousarray(matrix[:, 0])
+    codes = first.view(np.uint8).reshape(-1, 4)
+    letters = ((codes | 0x20) >= ord("a")) & ((codes | 0x20) <= ord("z"))
+    found = np.flatnonzero(letters.all(axis=1) & (np.abs(first) > _LARGEST))
+    return int(found[0]) if len(found) else None
 
 
 def write_blocks(path: Path, blocks: Iterable[Block]) -> None:
