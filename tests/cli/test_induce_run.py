@@ -124,6 +124,7 @@ def summary_of(start="seeds", **forward):
         "kind": "csls",
         "weak_labels": False,
         "seed_words": 400,
+        "selected_by": "source",
         "csls": {"p@1": 0.5},
         **forward,
     }
@@ -184,6 +185,9 @@ def test_the_second_sentence_says_what_ranks(forward, sentence):
 def test_probabilities_are_trusted_only_with_seeds():
     found = _remarks(summary_of())[2]
     assert found == "About 61 % of the first translations are expected to be right."
+    turned = _remarks(summary_of(selected_by="target"))[2]
+    assert turned.startswith(found)
+    assert "probabilities can be off by 0.1 to 0.2; seeds that are frequent words of the" in turned
     found = _remarks(summary_of(seed_words=0, weak_labels=True))[2]
     assert found == (
         "The probabilities are calibrated on mutual pairs and are too high; give 50 or more seed "

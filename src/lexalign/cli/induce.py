@@ -168,6 +168,11 @@ def _remarks(summary: Mapping[str, Any]) -> list[str]:
     if forward["seed_words"]:
         share = f"{100 * summary['expected_precision']:.0f} %"
         trust = f"About {share} of the first translations are expected to be right."
+        if forward["selected_by"] == "target":
+            trust += (
+                " The seeds are frequent words of the target, so probabilities can be off by 0.1 "
+                "to 0.2; seeds that are frequent words of the source are better."
+            )
     else:
         trust = (
             "The probabilities are calibrated on mutual pairs and are too high; give "
