@@ -1,4 +1,7 @@
 import csv
+import io
+
+import pytest
 
 from lexalign.table import Column, Table, decimals, percent
 
@@ -43,3 +46,10 @@ def test_a_title_stands_above_and_what_all_rows_share_goes_into_it():
 def test_csv_keeps_the_bare_values():
     rows = list(csv.reader(TABLE.render("csv").splitlines()))
     assert rows == [["name", "P@1", "r"], ["a_b & 50 %|x", "0.12345", ""], ["c", "1.0", "0.5"]]
+
+
+@pytest.mark.parametrize("word", ["=1+1", "+1", "-x", "@name", "\t=1"])
+def test_no_cell_of_csv_is_a_formula(word):
+    table = Table([Column("word"), Column("gain", is_number=True)], [[word, -0.5], ["a=b", None]])
+    rows = list(csv.reader(io.StringIO(table.render("csv"), newline="")))
+    assert rows == [["word", "gain"], [f"'{word}", "-0.5"], ["a=b", ""]]

@@ -84,7 +84,7 @@ class Checkpoint:
                 arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             if facts.get("format") != FORMAT:
                 raise ValueError(f"its format is {facts.get('format')!r}, not {FORMAT!r}")
-        except (AttributeError, SafetensorError, ValueError) as error:
+        except (AttributeError, SafetensorError, ValueError, RecursionError) as error:
             raise InputError(
                 f"this is not a checkpoint of Lexalign ({error})",
                 path=self.path,

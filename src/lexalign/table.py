@@ -130,8 +130,15 @@ class Table:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow([column.name for column in self.columns])
-        writer.writerows(["" if cell is None else cell for cell in row] for row in self.rows)
+        writer.writerows([_csv_cell(cell) for cell in row] for row in self.rows)
         return text.getvalue()
+
+
+def _csv_cell(cell: Cell) -> Cell:
+    """A cell that no spreadsheet takes for a formula: such a text begins with an apostrophe."""
+    if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t")):
+        return f"'{cell}"
+    return "" if cell is None else cell
 
 
 def latex_text(text: str) -> str:

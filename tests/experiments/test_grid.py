@@ -201,3 +201,19 @@ def test_the_case_of_seeds_makes_another_job_only_where_case_is_kept(toys, lower
         (toys / "small.toml").write_text(text)
         names.append({cell.job.name for cell in made(toys).cells})
     assert (names[0] != names[1]) is differ
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\na" + ".a" * 20_000 + " = 1", "more than 50 parts between dots .at line 2"),
+        ("x = {a" + ".a" * 20_000 + " = 1}", "more than 50 parts between dots .at line 1"),
+        ("x = " + "[" * 20_000, "nests too deeply"),
+    ],
+)
+def test_toml_that_would_take_minutes_is_refused(tmp_path, text, message):
+    path = tmp_path / "bomb.toml"
+    path.write_text(text)
+    for read in (read_grid, Inputs.read):
+        with pytest.raises(InputError, match=message):
+            read(path)

@@ -31,6 +31,7 @@ from typing import Any
 
 from lexalign.errors import InputError, LexalignError
 from lexalign.experiments.grid import Grid, Pair
+from lexalign.experiments.toml_text import parse_toml
 
 SECTIONS = ("vectors", "lexicons", "corpora", "aligned", "nli", "pairs")
 
@@ -61,7 +62,7 @@ class Inputs:
     def read(cls, path: Path) -> Inputs:
         """From a TOML file."""
         try:
-            content = tomllib.loads(path.read_text("utf-8"))
+            content = parse_toml(path.read_text("utf-8"))
         except OSError as error:
             raise InputError(
                 f"it cannot be read ({error.strerror})", path=path, remedy="check the name"

@@ -18,6 +18,7 @@ from lexalign.experiments.grid import (
     Refinement,
     TrainingChoice,
 )
+from lexalign.experiments.toml_text import parse_toml
 from lexalign.parameters import KINDS, unknown
 
 Table = TypeVar("Table")
@@ -27,7 +28,7 @@ def read_grid(name: str | Path) -> Grid:
     """A grid that ships with Lexalign, by its name, or one in a file."""
     text, path = _text(name)
     try:
-        return _grid(path.stem, tomllib.loads(text))
+        return _grid(path.stem, parse_toml(text))
     except tomllib.TOMLDecodeError as error:
         raise InputError(
             f"it is not TOML ({error})", path=path, remedy="correct that line"

@@ -160,7 +160,7 @@ def read_results(root: Path, name: str) -> Results:
             path=root,
             remedy=f"run it with 'lexalign experiment run', or name one that is there ({known})",
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _damaged(path, error) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise _damaged(path, "it has another format")
@@ -230,7 +230,7 @@ def _why_not(root: Path, chain: list[str]) -> str:
         try:
             failure = json.loads((root / FAILURES / f"{job}.json").read_text("utf-8"))
             return str(failure["sentence"])
-        except (OSError, ValueError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
     return "not run yet"
 

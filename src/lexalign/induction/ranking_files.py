@@ -150,7 +150,9 @@ def load_ranking(
             )
             for name, direction in facts["directions"].items()
         }
-    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+    except (
+        OSError, SafetensorError, KeyError, TypeError, ValueError, RecursionError,
+    ) as error:  # fmt: skip
         raise InputError(
             f"this is not a ranking of Lexalign ({error})",
             path=folder,

@@ -133,7 +133,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 def _json(text: str, path: Path, line: int) -> Mapping[str, Any]:
     try:
         row = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(
             f"it is not JSON ({error})", path=path, line=line, remedy="correct or remove it"
         ) from error

@@ -1,0 +1,34 @@
+"""Reading TOML, with bounds: a short text can make the parser of Python work for minutes."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+MOST_PARTS = 50
+_LONG_KEY = re.compile(rf"(?:[\w\"'-]{{1,100}}\s*\.\s*){{{MOST_PARTS}}}")
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse TOML.
+
+    Raises
+    ------
+    tomllib.TOMLDecodeError
+        If the text is not TOML, nests too deeply, or has a key of more than ``MOST_PARTS`` parts.
+
+    Examples
+    --------
+    >>> parse_toml("job.seeds = [0.5, 1.5]")
+    {'job': {'seeds': [0.5, 1.5]}}
+    """
+    if found := _LONG_KEY.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise tomllib.TOMLDecodeError(
+            f"A key has more than {MOST_PARTS} parts between dots (at line {line})"
+        )
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise tomllib.TOMLDecodeError("It nests too deeply") from error
