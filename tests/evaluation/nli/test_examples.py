@@ -118,7 +118,7 @@ def test_translated_multinli_has_names_of_its_own(tmp_path):
         ('{"premise": "a"}\n[1]\n', "line 1: the label is missing"),
         ("gold_label\tsentence1\tsentence2\nneutral\ta\n", "line 2: the hypothesis is missing"),
         ("{broken\n", "line 1: it is not JSON"),
-        ("[" * 100_000 + "\n", "line 1: it is not JSON"),
+        ('{"premise": ' + "[" * 100_000 + "\n", "line 1: it is not JSON"),
         ("", "has no labelled pairs"),
     ],
 )
