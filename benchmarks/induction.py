@@ -25,7 +25,12 @@ from benchmarks.settings import Setting
 from lexalign.arrays import to_numpy
 from lexalign.evaluation.accuracy import contributions
 from lexalign.induction import Inducer
-from lexalign.induction.calibration import expected_calibration_error, reliability
+from lexalign.induction.calibration import (
+    BINS,
+    ReliabilityBin,
+    expected_calibration_error,
+    reliability,
+)
 from lexalign.induction.induced_translation import InducedTranslation
 from lexalign.induction.learned_ranking import LearnedRanking, RankedCandidates
 from lexalign.induction.methods import methods_to_try
@@ -223,12 +228,13 @@ def rows(result: Mapping[str, Any]) -> Iterator[str]:
             setting.kind,
             f"{result['seeds']:,}",
             str(test["words"]),
-            "" if best is None else f"`{best}` {100 * by_hand[best]:.1f}",
-            f"`{result['choice']['method']}`",
             figures("csls"),
             figures("learned"),
             f"{100 * alike['csls']['p@1']:.1f} → {100 * alike['learned']['p@1']:.1f}",
+            result["ranking"][direction]["selected_by"],
             f"{test['calibration_error']:.3f} ({test['calibration_error_by_chance']:.3f})",
+            f"`{result['choice']['method']}`",
+            "" if best is None else f"`{best}` {100 * by_hand[best]:.1f}",
         ]
         yield f"| {' | '.join(cells)} |"
 
@@ -259,6 +265,7 @@ def print_tables(results: list[dict[str, Any]]) -> None:
         for test in tests
     ]
     print(f"gain: mean {np.mean(gains):+.1f}, least {min(gains):+.1f}")
+    print_calibration(results)
     behind = [
         100 * (max(test["by_hand"].values()) - test["groups"]["all"]["csls"]["p@1"])
         for test in tests
@@ -266,6 +273,42 @@ def print_tables(results: list[dict[str, Any]]) -> None:
     ]
     if behind:
         print(f"chosen behind the best by hand: {np.mean(behind):.2f} ({len(behind)} tests)")
+
+
+def print_calibration(results: list[dict[str, Any]]) -> None:
+    """The calibration error of all tests of a kind together, and by how much it is too high."""
+    tests = [
+        (("drawn " if "-split" in result["setting"] else "") + ranking["selected_by"], test)
+        for result in results
+        for direction, test in result["tests"].items()
+        for ranking in (result["ranking"][direction],)
+    ]
+    for kind in sorted({kind for kind, _ in tests}):
+        merged = dict[int, list[ReliabilityBin]]()
+        for one in (
+            ReliabilityBin(**one) for k, test in tests if k == kind for one in test["reliability"]
+        ):
+            merged.setdefault(min(int(BINS * one.probability), BINS - 1), []).append(one)
+        bins = [
+            ReliabilityBin(
+                sum(one.words for one in some),
+                float(
+                    np.average([one.probability for one in some], weights=[o.words for o in some])
+                ),
+                float(np.average([one.right for one in some], weights=[o.words for o in some])),
+            )
+            for some in merged.values()
+        ]
+        words = sum(one.words for one in bins)
+        above = sum(one.words * (one.probability - one.right) for one in bins) / words
+        alone = [test["calibration_error"] for k, test in tests if k == kind]
+        chance = [test["calibration_error_by_chance"] for k, test in tests if k == kind]
+        print(
+            f"calibration error, selected by {kind}: {min(alone):.3f} to {max(alone):.3f}, mean "
+            f"{np.mean(alone):.3f} (chance {np.mean(chance):.3f}), {len(alone)} tests; all words "
+            f"together {expected_calibration_error(bins):.3f}, too high by {above:+.3f}, "
+            f"{words:,} words"
+        )
 
 
 if __name__ == "__main__":
