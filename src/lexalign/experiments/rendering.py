@@ -136,7 +136,7 @@ def _legend(results: Results, metric: str, notes: Sequence[str]) -> list[str]:
     if tests := _tests(results, metric):
         lines.append(
             f"{MARK}: differs from the row without refinement at p < {SIGNIFICANT} (two-tailed "
-            f"paired t-test over pairs and seeds, Bonferroni-corrected): {tests}."
+            f"paired t-test over language pairs, Bonferroni-corrected): {tests}."
         )
     lines.append(f"All jobs together took {_duration(results.seconds)}.")
     lines += [f"[{number}] {note.rstrip('.')}." for number, note in enumerate(notes, 1)]
@@ -150,7 +150,7 @@ def _tests(results: Results, metric: str) -> str:
         for aligner, refinement in results.rows
         if refinement and (test := results.test(aligner, refinement, metric)) is not None
     ]
-    return "; ".join(f"{row} p = {test.corrected_p:.2g} ({test.runs} runs)" for row, test in found)
+    return "; ".join(f"{row} p = {test.corrected_p:.2g} ({test.runs} pairs)" for row, test in found)
 
 
 def _duration(seconds: float) -> str:

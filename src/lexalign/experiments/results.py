@@ -120,21 +120,27 @@ class Results:
         return mean(new.values[metric] - old.values[metric] for old, new in both) if both else None
 
     def test(self, aligner: str, refinement: str, metric: str) -> TTest | None:
-        """Whether refinement changes the scores of an aligner: a t-test over all pairs and seeds.
+        """Whether refinement changes the scores of an aligner: a t-test over language pairs.
 
         Two-tailed and paired, Bonferroni-corrected for all refined rows of the table, without
-        failed runs, as in the paper.
+        failed runs, as in the paper. Runs of one pair with different seeds are not independent, so
+        a pair counts once, with their mean.
         """
         both = [
-            scores
+            (
+                mean(old.values[metric] for old, _ in scores),
+                mean(new.values[metric] for _, new in scores),
+            )
             for pair in self.pairs
-            for scores in _matched(
-                self.entry(aligner, "", pair), self.entry(aligner, refinement, pair)
+            if (
+                scores := _matched(
+                    self.entry(aligner, "", pair), self.entry(aligner, refinement, pair)
+                )
             )
         ]
         return paired_t_test(
-            [old.values[metric] for old, _ in both],
-            [new.values[metric] for _, new in both],
+            [old for old, _ in both],
+            [new for _, new in both],
             comparisons=sum(1 for _, label in self.rows if label),
         )
 
