@@ -298,3 +298,18 @@ def test_known_levels_on_real_vectors(data, one, other, nn, csls, queries):
         score = evaluate(alignment.source, alignment.target, test, retrieval=retrieval)
         assert score.queries == queries
         assert round(100 * score.precision(1), 1) == level
+
+
+def test_the_inverted_softmax_of_vecmap_has_the_temperature_1():
+    generator = np.random.default_rng(0)
+    sides = [generator.standard_normal((60, 4)).astype(np.float32) for _ in range(2)]
+    x, y = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in sides)
+    source, target = (
+        Embeddings([f"{name}{row}" for row in range(60)], side)
+        for name, side in (("s", x), ("t", y))
+    )
+    lexicon = Lexicon([(f"s{row}", f"t{row}") for row in range(60)])
+    found = evaluate(source, target, lexicon, protocol="vecmap", retrieval="invsoftmax")
+    scores = x @ y.T - np.log(np.exp(x @ y.T).sum(axis=0))
+    expected = [1 + int((scores[row] > scores[row, row]).sum()) for row in range(60)]
+    assert found.ranks.tolist() == expected
