@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks.measure import heading, row, table
 from benchmarks.vocabularies import aligned_demo, enlarged
 from lexalign.demo import demo_lexicon
-from lexalign.runs import LAYOUT, new_run
+from lexalign.runs import LAYOUT, claim_run, new_run
 from lexalign.spaces import LinearMap, Side, Stage
 from lexalign.vectors import Embeddings
 
@@ -109,7 +109,7 @@ def make_run(folder: Path, source: Embeddings, target: Embeddings, kind: str) ->
     rotation = np.linalg.solve(identity + skew, identity - skew)
     step = LinearMap(Side((Stage(matrix=rotation),)), Side())
     moved = source.with_matrix(source.matrix @ rotation.astype(np.float32))
-    with new_run(folder) as run:
+    with new_run(claim_run(folder)) as run:
         run.vectors(moved, "source", LAYOUT.suffix(kind))
         run.vectors(target, "target", LAYOUT.suffix(kind))
         run.map(step)

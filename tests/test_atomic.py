@@ -1,5 +1,6 @@
 import errno
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -7,9 +8,18 @@ import sys
 
 import pytest
 
-from lexalign.atomic import FolderKind, atomic_file, atomic_files, atomic_folder, sha256
+from lexalign.atomic import (
+    FolderKind,
+    atomic_file,
+    atomic_files,
+    atomic_folder,
+    claim_file,
+    claim_folder,
+    sha256,
+)
 from lexalign.errors import OutputError
 from lexalign.renaming import exchange
+from lexalign.workshop import tidy
 
 RUN = FolderKind("run.json", lambda folder: {"source.vec"})
 
@@ -20,8 +30,12 @@ def old_run(path):
     (path / "source.vec").write_text("old")
 
 
+def folder(path, **options):
+    return atomic_folder(claim_folder(path, RUN, **options), RUN)
+
+
 def write_run(path, content="lexalign: new", **options):
-    with atomic_folder(path, RUN, **options) as temporary:
+    with folder(path, **options) as temporary:
         (temporary / "run.json").write_text(content)
 
 
@@ -84,7 +98,7 @@ def test_a_failure_leaves_the_old_folder(tmp_path, failure):
     (path / "run.json").write_text("lexalign: old")
     with (
         pytest.raises(failure),
-        atomic_folder(path, RUN, overwrite=True) as temporary,
+        folder(path, overwrite=True) as temporary,
     ):
         (temporary / "run.json").write_text("half")
         raise failure
@@ -97,7 +111,7 @@ def test_a_folder_is_replaced_as_a_whole(tmp_path):
     path.mkdir()
     (path / "run.json").write_text("lexalign: old")
     (path / "source.vec").write_text("old")
-    with atomic_folder(path, RUN, overwrite=True) as temporary:
+    with folder(path, overwrite=True) as temporary:
         (temporary / "run.json").write_text("new")
     assert leftovers(path) == ["run.json"]
     assert leftovers(tmp_path) == ["out"]
@@ -105,7 +119,7 @@ def test_a_folder_is_replaced_as_a_whole(tmp_path):
 
 def test_an_empty_folder_may_be_used(tmp_path):
     (tmp_path / "out").mkdir()
-    with atomic_folder(tmp_path / "out", RUN) as temporary:
+    with folder(tmp_path / "out") as temporary:
         (temporary / "run.json").write_text("new")
     assert leftovers(tmp_path / "out") == ["run.json"]
 
@@ -114,11 +128,11 @@ def test_what_exists_is_not_replaced_unasked(tmp_path):
     path = tmp_path / "out"
     path.mkdir()
     (path / "thesis.tex").write_text("precious")
-    with pytest.raises(OutputError, match="set `overwrite=True`"), atomic_folder(path, RUN):
+    with pytest.raises(OutputError, match="set `overwrite=True`"), folder(path):
         pass
     with (
-        pytest.raises(OutputError, match="is no folder that Lexalign wrote"),
-        atomic_folder(path, RUN, overwrite=True),
+        pytest.raises(OutputError, match="was not written by Lexalign"),
+        folder(path, overwrite=True),
     ):
         pass
     assert (path / "thesis.tex").read_text() == "precious"
@@ -128,7 +142,7 @@ def test_kinds_are_not_confused(tmp_path):
     (tmp_path / "file").write_text("x")
     with (
         pytest.raises(OutputError, match="is a file; name a folder"),
-        atomic_folder(tmp_path / "file", RUN),
+        folder(tmp_path / "file"),
     ):
         pass
     with pytest.raises(OutputError, match="is a directory; name a file"), atomic_file(tmp_path):
@@ -167,8 +181,8 @@ def test_a_marker_of_somebody_else_protects_its_folder(tmp_path):
     path.mkdir()
     (path / "run.json").write_text('{"name": "another program"}')
     with (
-        pytest.raises(OutputError, match="is no folder that Lexalign wrote"),
-        atomic_folder(path, RUN, overwrite=True),
+        pytest.raises(OutputError, match="was not written by Lexalign"),
+        folder(path, overwrite=True),
     ):
         pass
     assert leftovers(path) == ["run.json"]
@@ -188,7 +202,10 @@ def test_a_file_that_nobody_knows_protects_its_folder(tmp_path):
 def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path):
     path = tmp_path / "out.txt"
     with (
-        pytest.raises(OutputError, match=r"appeared meanwhile .* the result is in .*out\.1\.txt"),
+        pytest.raises(
+            OutputError,
+            match=r"was created while this command ran, .* the result is in .*out\.1\.txt",
+        ),
         atomic_file(path) as temporary,
     ):
         temporary.write_text("mine")
@@ -203,8 +220,10 @@ def test_of_two_runs_into_one_folder_both_are_kept(tmp_path):
     (tmp_path / "out.1").mkdir()
     (tmp_path / "out.1" / "taken").touch()
     with (
-        pytest.raises(OutputError, match=r"appeared meanwhile .* the result is in .*out\.2\."),
-        atomic_folder(path, RUN) as temporary,
+        pytest.raises(
+            OutputError, match=r"was created while this command ran, .* the result is in .*out\.2\."
+        ),
+        folder(path) as temporary,
     ):
         (temporary / "run.json").write_text("lexalign: first")
         write_run(path, "lexalign: second")
@@ -220,8 +239,8 @@ def test_a_folder_that_another_run_replaces_meanwhile_is_kept(tmp_path, monkeypa
     path = tmp_path / "out"
     old_run(path)
     with (
-        pytest.raises(OutputError, match="was written by another process meanwhile"),
-        atomic_folder(path, RUN, overwrite=True) as temporary,
+        pytest.raises(OutputError, match="was written by another process while"),
+        folder(path, overwrite=True) as temporary,
     ):
         (temporary / "run.json").write_text("lexalign: first")
         write_run(path, "lexalign: second", overwrite=True)
@@ -271,6 +290,113 @@ def test_a_failing_swap_puts_the_old_folder_back(tmp_path, monkeypatch):
     assert leftovers(tmp_path) == ["out"]
 
 
+def test_what_appears_between_the_claim_and_the_writing_is_kept(tmp_path):
+    claims = claim_file(tmp_path / "file"), claim_folder(tmp_path / "run", RUN)
+    (tmp_path / "file").write_text("theirs")
+    write_run(tmp_path / "run", "lexalign: theirs")
+    with (
+        pytest.raises(OutputError, match=r"file was created .* the result is in .*file\.1\."),
+        atomic_file(tmp_path / "file", claim=claims[0]) as temporary,
+    ):
+        temporary.write_text("mine")
+    with (
+        pytest.raises(OutputError, match=r"run was created .* the result is in .*run\.1\."),
+        atomic_folder(claims[1], RUN) as temporary,
+    ):
+        (temporary / "run.json").write_text("lexalign: mine")
+    assert (tmp_path / "file").read_text() == "theirs"
+    assert (tmp_path / "file.1").read_text() == "mine"
+    assert (tmp_path / "run" / "run.json").read_text() == "lexalign: theirs"
+    assert (tmp_path / "run.1" / "run.json").read_text() == "lexalign: mine"
+
+
+def test_a_folder_that_was_made_anew_is_another_one(tmp_path):
+    path = tmp_path / "out"
+    old_run(path)
+    claim = claim_folder(path, RUN, overwrite=True)
+    shutil.rmtree(path)
+    write_run(path, "lexalign: theirs")
+    with (
+        pytest.raises(OutputError, match="was written by another process while"),
+        atomic_folder(claim, RUN) as temporary,
+    ):
+        (temporary / "run.json").write_text("lexalign: mine")
+    assert (path / "run.json").read_text() == "lexalign: theirs"
+    assert (tmp_path / "out.1" / "run.json").read_text() == "lexalign: mine"
+
+
+def test_a_folder_that_is_gone_is_written(tmp_path):
+    path = tmp_path / "out"
+    old_run(path)
+    claim = claim_folder(path, RUN, overwrite=True)
+    shutil.rmtree(path)
+    with atomic_folder(claim, RUN) as temporary:
+        (temporary / "run.json").write_text("lexalign: mine")
+    assert leftovers(tmp_path) == ["out"]
+
+
+def test_of_several_files_all_are_kept(tmp_path):
+    paths = [tmp_path / name for name in ("train.tsv", "test.tsv")]
+    with (
+        pytest.raises(OutputError, match=r"result is in .*train\.1\.tsv and .*test\.1\.tsv"),
+        atomic_files(paths) as temporaries,
+    ):
+        for temporary in temporaries:
+            temporary.write_text("mine")
+        paths[1].write_text("theirs")
+    assert paths[1].read_text() == "theirs"
+    assert leftovers(tmp_path) == ["test.1.tsv", "test.tsv", "train.1.tsv"]
+
+
+def test_a_workshop_of_another_output_is_left_alone(tmp_path, caplog):
+    other = tmp_path / ".out.1.01234567.lexalign-part"
+    (other / "old").mkdir(parents=True)
+    write_run(tmp_path / "out")
+    assert leftovers(other) == ["old"]
+    tidy(tmp_path)
+    assert leftovers(tmp_path) == ["out", "out.1"]
+    assert "Restored" in caplog.text
+
+
+def test_a_swap_without_exchange_that_is_interrupted_or_overtaken_loses_nothing(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr("lexalign.atomic.exchange", lambda one, other: False)
+    path, rename = tmp_path / "out", type(tmp_path).rename
+    old_run(path)
+
+    def interrupt(self, target):
+        rename(self, target)
+        if target.name == "old":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(path), "rename", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_run(path, overwrite=True)
+    assert leftovers(path) == ["run.json", "source.vec"]
+
+    def overtake(self, target):
+        rename(self, target)
+        if target.name == "old":
+            old_run(path)
+
+    monkeypatch.setattr(type(path), "rename", overtake)
+    with pytest.raises(OutputError, match=r"was created .* is in .*out\.1 and .*out\.2"):
+        write_run(path, overwrite=True)
+    assert leftovers(tmp_path) == ["out", "out.1", "out.2"]
+
+
+def test_errors_about_other_files_stay_what_they_are(tmp_path):
+    with pytest.raises(FileNotFoundError), atomic_file(tmp_path / "out"):
+        (tmp_path.parent / "nowhere").read_text()
+    with (
+        pytest.raises(OutputError, match=f"^{tmp_path / 'run'}: the disk is full"),
+        folder(tmp_path / "run") as temporary,
+        atomic_file(temporary / "source.vec"),
+    ):
+        raise OSError(errno.ENOSPC, "full")
+
+
 KILLED = """
 import os, pathlib, signal, sys
 from lexalign import atomic
@@ -286,7 +412,7 @@ def half(one, other):
     pathlib.Path.rename = lambda self, target: die() if self.name == "new" else rename(self, target)
     return False
 atomic_exchange, atomic.exchange = atomic.exchange, half
-with atomic.atomic_folder(path, kind, overwrite=True) as temporary:
+with atomic.atomic_folder(atomic.claim_folder(path, kind, overwrite=True), kind) as temporary:
     (temporary / "run.json").write_text("lexalign: killed")
     if when == "writing":
         die()
@@ -302,7 +428,7 @@ def test_the_next_run_puts_right_what_a_killed_one_left(tmp_path, caplog, when, 
     killed = subprocess.run([sys.executable, "-c", KILLED, path, when], check=False)
     assert killed.returncode == -signal.SIGKILL
     assert len(leftovers(tmp_path)) == (1 if when == "renames" else 2)
-    with pytest.raises(RuntimeError), atomic_folder(path, RUN, overwrite=True):
+    with pytest.raises(RuntimeError), folder(path, overwrite=True):
         raise RuntimeError
     assert (path / "run.json").read_text() == f"lexalign: {content}"
     assert leftovers(tmp_path) == ["out"]

@@ -1,12 +1,14 @@
 """Writing files and folders so that a reader sees the old content or the new one, never a part.
 
 New content is made in a workshop (see ``workshop``) and renamed into place when it is whole. What
-exists at that moment is not replaced unless it may be:
+exists there is replaced only under these rules:
 
-- without ``overwrite`` nothing is replaced, also not what appeared since the beginning;
-- a folder is replaced only if Lexalign wrote every file in it, and nobody wrote it since.
+- Without ``overwrite`` nothing is replaced. This includes what appears during the work.
+- A folder is replaced only if Lexalign wrote every file in it, and if it is still the folder that
+  was there when the output was claimed.
 
-Otherwise the result is kept under another name, and an error says which.
+Otherwise the result is kept under another name, and an error says which. Long work claims its
+output before it begins.
 """
 
 from __future__ import annotations
@@ -25,8 +27,27 @@ from lexalign.renaming import exchange, rename_new
 from lexalign.workshop import NEW, OLD, explained, workshop
 
 
+@dataclass(frozen=True)
+class Claim:
+    """An output as it was before the work.
+
+    Parameters
+    ----------
+    path : Path
+        The file or folder.
+    overwrite : bool
+        Whether it may be replaced.
+    occupant : object
+        What tells the folder that was there from another one; None for none.
+    """
+
+    path: Path
+    overwrite: bool
+    occupant: object = None
+
+
 def require_writable(path: Path, *, overwrite: bool = False) -> None:
-    """Refuse an output file that exists; worth asking before long work, not only after it."""
+    """Raise if an output file exists; worth asking before long work, not only after it."""
     if path.is_dir():
         raise OutputError(f"{path} is a directory; name a file to write to.")
     if path.exists() and not path.is_file():
@@ -37,13 +58,24 @@ def require_writable(path: Path, *, overwrite: bool = False) -> None:
         raise OutputError(f"{path} cannot be written: its folder does not exist; create it first.")
 
 
+def claim_file(path: Path, *, overwrite: bool = False) -> Claim:
+    """Raise if an output file exists, or claim it for the result of long work."""
+    require_writable(path, overwrite=overwrite)
+    return Claim(path, overwrite)
+
+
 @contextmanager
-def atomic_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
+def atomic_file(
+    path: Path, *, overwrite: bool = False, claim: Claim | None = None
+) -> Iterator[Path]:
     """Yield a temporary path and rename it to ``path`` when the block succeeds.
 
-    A symbolic link stays one: what it points to is written.
+    A symbolic link stays one: what it points to is written. With a ``claim`` what exists now has
+    appeared since.
     """
-    with atomic_files([path], overwrite=overwrite) as (temporary,):
+    if claim is None:
+        claim = claim_file(path, overwrite=overwrite)
+    with _written([claim.path], overwrite=claim.overwrite) as (temporary,):
         yield temporary
 
 
@@ -52,6 +84,12 @@ def atomic_files(paths: Sequence[Path], *, overwrite: bool = False) -> Iterator[
     """The same for several files: all of them are renamed into place, or none."""
     for path in paths:
         require_writable(path, overwrite=overwrite)
+    with _written(paths, overwrite=overwrite) as temporaries:
+        yield temporaries
+
+
+@contextmanager
+def _written(paths: Sequence[Path], *, overwrite: bool) -> Iterator[list[Path]]:
     places = [path.resolve() for path in paths]
     with ExitStack() as stack:
         workshops = [stack.enter_context(workshop(place)) for place in places]
@@ -61,26 +99,23 @@ def atomic_files(paths: Sequence[Path], *, overwrite: bool = False) -> Iterator[
         yield temporaries
         for temporary in temporaries:
             _flush(temporary)
+        both = list(zip(temporaries, places, strict=True))
+        if not overwrite and (taken := [place for place in places if place.exists()]):
+            raise _kept(both, taken[0], APPEARED)
         with ExitStack() as undoing:
-            for temporary, place in zip(temporaries, places, strict=True):
+            for temporary, place in both:
                 # What is renamed last need not be restored.
-                if place != places[-1]:
-                    undoing.callback(_restore, place, _backup(place, temporary.parent))
-                with explained(place):
-                    _put(temporary, place, overwrite=overwrite)
+                copy = _backup(place, temporary.parent) if place != places[-1] else None
+                if overwrite:
+                    os.replace(temporary, place)
+                else:
+                    try:
+                        rename_new(temporary, place)
+                    except FileExistsError as error:
+                        raise _kept([(temporary, place)], place, APPEARED) from error
+                undoing.callback(_restore, place, copy)
             undoing.pop_all()
         _flush(places[-1].parent)
-
-
-def _put(temporary: Path, place: Path, *, overwrite: bool) -> None:
-    """Rename a file into place."""
-    if overwrite:
-        os.replace(temporary, place)
-        return
-    try:
-        rename_new(temporary, place)
-    except FileExistsError as error:
-        raise _kept(temporary, place, "appeared meanwhile") from error
 
 
 def _backup(path: Path, folder: Path) -> Path | None:
@@ -108,20 +143,35 @@ class FolderKind:
     marker : str
         The file that every such folder has, and that names Lexalign.
     written : callable
-        Gives the names of the files of a folder that Lexalign wrote, relative to it.
+        Gives the names of the files of a folder that Lexalign wrote, relative to it; None if the
+        folder does not say.
+    caches : tuple of str
+        Folders in it that Lexalign fills and may lose.
     """
 
     marker: str
-    written: Callable[[Path], set[str]]
+    written: Callable[[Path], set[str] | None]
+    caches: tuple[str, ...] = ()
 
     def objection(self, folder: Path) -> str | None:
         """Why a folder must not be replaced, or None if Lexalign wrote all files in it."""
         marker = folder / self.marker
         if not (marker.is_file() and b"lexalign" in marker.read_bytes()):
-            return "is no folder that Lexalign wrote"
-        known = self.written(folder) | {self.marker}
-        name = next((name for name in _files(folder) if name not in known), None)
-        return None if name is None else f"holds {name}, which Lexalign did not write"
+            return "was not written by Lexalign"
+        known = self.written(folder)
+        if known is None:
+            return f"has a {self.marker} that does not list its files"
+        for name in _files(folder):
+            if name not in known and name != self.marker and Path(name).parts[0] not in self.caches:
+                return f"holds {name}, which Lexalign did not write"
+        return None
+
+    def occupant(self, folder: Path) -> object:
+        """What tells a folder from another one of the same name; None for an empty or no folder."""
+        if not folder.is_dir() or not any(folder.iterdir()):
+            return None
+        facts, marker = folder.stat(), folder / self.marker
+        return facts.st_dev, facts.st_ino, sha256(marker) if marker.is_file() else ""
 
 
 def _files(folder: Path) -> list[str]:
@@ -130,8 +180,8 @@ def _files(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in found)
 
 
-def require_absent(path: Path, kind: FolderKind, *, overwrite: bool = False) -> None:
-    """Refuse an output folder that exists; worth asking before long work, not only after it.
+def claim_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Claim:
+    """Raise if an output folder exists, or claim it; worth doing before long work.
 
     With ``overwrite`` it may exist if Lexalign wrote all files in it, so that a mistyped name
     cannot erase somebody's other files.
@@ -145,31 +195,28 @@ def require_absent(path: Path, kind: FolderKind, *, overwrite: bool = False) -> 
             )
         if (reason := kind.objection(path)) is not None:
             raise OutputError(f"{path} {reason}, so it is not replaced; choose another name.")
+    return Claim(path, overwrite, kind.occupant(path))
 
 
 @contextmanager
-def atomic_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Iterator[Path]:
-    """Yield a temporary folder and rename it to ``path`` when the block succeeds.
-
-    What may be replaced is said by ``require_absent``.
-    """
-    require_absent(path, kind, overwrite=overwrite)
-    path = path.resolve()
+def atomic_folder(claim: Claim, kind: FolderKind) -> Iterator[Path]:
+    """Yield a temporary folder and give it the name of the claim when the block succeeds."""
+    path = claim.path.resolve()
     with explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with workshop(path) as folder:
-        new, before = folder / NEW, _identity(path)
+        new = folder / NEW
         new.mkdir()
         yield new
         for name in _files(new):
             _flush(new / name)
-        if before is None or not overwrite:
+        if claim.occupant is None or not path.exists():
             try:
                 rename_new(new, path)
             except FileExistsError as error:
-                raise _kept(new, path, "appeared meanwhile") from error
+                raise _kept([(new, path)], path, APPEARED) from error
         else:
-            _replace_folder(new, path, folder / OLD, kind, before)
+            _replace_folder(new, path, folder / OLD, kind, claim.occupant)
         _flush(path.parent)
 
 
@@ -177,35 +224,41 @@ def _replace_folder(new: Path, path: Path, old: Path, kind: FolderKind, before: 
     """Put a new folder in the place of the one that was there ``before``."""
 
     def changed(folder: Path) -> str | None:
-        if _identity(folder) != before:
-            return "was written by another process meanwhile"
+        if kind.occupant(folder) != before:
+            return "was written by another process while this command ran"
         return kind.objection(folder)
 
     if (reason := changed(path)) is not None:
-        raise _kept(new, path, reason)
-    if not exchange(new, path):
-        path.rename(old)
-        try:
-            new.rename(path)
-        finally:
-            if not path.exists():
-                old.rename(path)
+        raise _kept([(new, path)], path, reason)
+    if exchange(new, path):
+        if (reason := changed(new)) is not None:
+            exchange(new, path)
+            raise _kept([(new, path)], path, reason)
         return
-    if (reason := changed(new)) is not None:
-        exchange(new, path)
-        raise _kept(new, path, reason)
+    try:
+        path.rename(old)
+        rename_new(new, path)
+    except FileExistsError as error:
+        raise _kept([(old, path), (new, path)], path, APPEARED) from error
+    finally:
+        if old.exists() and not path.exists():
+            old.rename(path)
+    if (reason := changed(old)) is not None:
+        raise _kept([(old, path)], path, reason)
 
 
-def _identity(path: Path) -> object:
-    """What tells a folder from another one of the same name; None for an empty or no folder."""
-    if not path.is_dir() or not any(path.iterdir()):
-        return None
-    facts = path.stat()
-    return facts.st_dev, facts.st_ino
+APPEARED = "was created while this command ran"
 
 
-def _kept(new: Path, path: Path, reason: str) -> OutputError:
-    """Keep a result that cannot have its name under another one; the error that says so."""
+def _kept(results: Sequence[tuple[Path, Path]], path: Path, reason: str) -> OutputError:
+    """Keep what cannot have its name under other names; the error that says so."""
+    names = [_kept_beside(new, place) for new, place in results if new.exists()]
+    return OutputError(
+        f"{path} {reason}, so it is not replaced; the result is in {' and '.join(map(str, names))}."
+    )
+
+
+def _kept_beside(new: Path, path: Path) -> Path:
     number = 1
     while True:
         other = path.with_name(f"{path.stem}.{number}{path.suffix}")
@@ -214,7 +267,7 @@ def _kept(new: Path, path: Path, reason: str) -> OutputError:
         except FileExistsError:
             number += 1
         else:
-            return OutputError(f"{path} {reason} and was not replaced; the result is in {other}.")
+            return other
 
 
 def _flush(path: Path) -> None:

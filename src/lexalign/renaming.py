@@ -48,6 +48,8 @@ def rename_new(source: Path, target: Path) -> None:
 
 def exchange(one: Path, other: Path) -> bool:
     """Swap the names of two files or folders in one step; False if the system cannot."""
+    if sys.platform not in ("linux", "darwin"):
+        return False
     library = ctypes.CDLL(None, use_errno=True)
     first, second = os.fsencode(one), os.fsencode(other)
     if sys.platform == "linux" and hasattr(library, "renameat2"):

@@ -11,6 +11,7 @@ import errno
 import hashlib
 import logging
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ SUFFIX = ".lexalign-part"
 NEW = "new"
 OLD = "old"
 LONGEST_NAME = 120
+_WORKSHOP = re.compile(r"\.(.+)\.[0-9a-f]{8}" + re.escape(SUFFIX), re.DOTALL)
 
 logger = logging.getLogger("lexalign")
 
@@ -42,7 +44,7 @@ def workshop(path: Path) -> Iterator[Path]:
         If the system refuses to write, also in the block.
     """
     with explained(path), ExitStack() as stack:
-        _tidy(path)
+        tidy(path.parent, path)
         folder = _new_workshop(path, stack)
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         yield folder
@@ -51,7 +53,7 @@ def workshop(path: Path) -> Iterator[Path]:
 def _new_workshop(path: Path, stack: ExitStack) -> Path:
     """Make the folder and lock it until the end of ``stack``."""
     while True:
-        folder = path.with_name(f"{_prefix(path)}{secrets.token_hex(4)}{SUFFIX}")
+        folder = path.with_name(f".{_name(path)}.{secrets.token_hex(4)}{SUFFIX}")
         folder.mkdir()
         try:
             stack.callback(os.close, _lock(folder))
@@ -62,30 +64,32 @@ def _new_workshop(path: Path, stack: ExitStack) -> Path:
         return folder
 
 
-def _prefix(path: Path) -> str:
-    """What the names of all workshops of an output begin with."""
+def _name(path: Path) -> str:
+    """The name of an output in those of its workshops, shortened if it is long."""
     name = os.fsencode(path.name)
-    if len(name) <= LONGEST_NAME:
-        return f".{path.name}."
-    return f".{hashlib.sha256(name).hexdigest()[:16]}."
+    return path.name if len(name) <= LONGEST_NAME else hashlib.sha256(name).hexdigest()[:16]
 
 
-def _tidy(path: Path) -> None:
-    """Remove the workshops that killed processes left, and restore what they were replacing."""
-    prefix = _prefix(path)
-    for folder in path.parent.iterdir():
-        if not (folder.name.startswith(prefix) and folder.name.endswith(SUFFIX)):
+def tidy(folder: Path, path: Path | None = None) -> None:
+    """Remove the workshops that killed processes left, and restore what they were replacing.
+
+    Those of one output, or all in a folder.
+    """
+    for left in folder.iterdir():
+        found = _WORKSHOP.fullmatch(left.name)
+        if found is None or (path is not None and found[1] != _name(path)):
             continue
         try:
-            lock = _lock(folder)
+            lock = _lock(left)
         except OSError:  # it has an owner, or is gone
             continue
         try:
-            if (folder / OLD).is_dir() and not path.exists():
-                (folder / OLD).rename(path)
-                logger.warning("Restored %s, which a killed run was replacing.", path)
-            shutil.rmtree(folder, ignore_errors=True)
-            logger.warning("Removed %s, which a killed run had left.", folder)
+            place = path or folder / found[1]
+            if (left / OLD).is_dir() and not place.exists():
+                (left / OLD).rename(place)
+                logger.warning("Restored %s, which a killed run was replacing.", place)
+            shutil.rmtree(left, ignore_errors=True)
+            logger.warning("Removed %s, which a killed run had left.", left)
         finally:
             os.close(lock)
 
@@ -109,17 +113,29 @@ def _lock(folder: Path) -> int:
     return descriptor
 
 
+def _visible(path: Path) -> Path:
+    """The output that a path in a workshop is made for."""
+    for folder in path.parents:
+        if folder.name.endswith(SUFFIX):
+            name = folder.name.removeprefix(".").removesuffix(SUFFIX).rpartition(".")[0]
+            return _visible(folder.with_name(name))
+    return path
+
+
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
     """Turn the operating system's refusals into a sentence about ``path``."""
     try:
         yield
     except OSError as error:
+        path = _visible(path)
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise OutputError(
                 f"{path}: the disk is full, nothing was written; free some space or choose "
                 "another place."
             ) from error
+        if error.filename and not Path(error.filename).is_relative_to(path.parent):
+            raise  # it is not about the output
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise OutputError(
                 f"{path} cannot be written ({error.strerror}); choose another place."

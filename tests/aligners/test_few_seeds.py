@@ -44,8 +44,8 @@ def test_it_is_said_that_seeds_are_too_few(sides):
     few = Procrustes().fit(*sides, Lexicon(pairs[:100]))
     assert few.warning is not None
     assert few.warning.endswith(
-        "different pairs cannot determine a map of 300 dimensions, and the rest of it is a guess; "
-        "give more seeds, or use a method that finds more pairs (procb)."
+        "different words cannot determine a map of 300 dimensions; give at least 300 seeds, or use "
+        "a method that finds more pairs, such as procb."
     )
     assert Procrustes().fit(*sides, Lexicon(pairs)).warning is None
     assert ProcB().fit(*sides, Lexicon(pairs[:100])).warning is None

@@ -81,12 +81,50 @@ def test_of_two_runs_at_once_one_is_refused_and_neither_is_lost(folder):
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(2)
     ]
-    errors = [process.communicate()[1].decode() for process in both]
-    codes = sorted(process.returncode for process in both)
-    assert codes == [0, 1], errors
-    refused = max(errors, key=len)
-    assert Path("at-once/run.json").is_file()
+    results = [(process.communicate()[1].decode(), process.returncode) for process in both]
+    assert sorted(code for _, code in results) == [0, 1], results
     assert not list(folder.glob(".at-once*"))
-    if "exists already" not in refused:  # the first had not ended when the second began
-        assert "at-once appeared meanwhile and was not replaced; the result is in" in refused
-        assert Path("at-once.1/run.json").is_file()
+    refused = next(error for error, code in results if code == 1)
+    assert Path("at-once/run.json").is_file()
+    # Either the second began when the first had ended, or it ended later and was kept.
+    kept = "at-once was created while this command ran, so it is not replaced" in refused
+    assert kept or "at-once exists already" in refused
+    assert Path("at-once.1/run.json").is_file() == kept
+
+
+def test_a_run_that_another_one_overtakes_is_kept(capsys, folder, monkeypatch):
+    from lexalign.aligners import Procrustes
+
+    learn = Procrustes.learn
+
+    def overtaken(self, *arguments):
+        if not Path("overtaken").exists():
+            Path("overtaken").mkdir()
+            Path("overtaken/thesis.tex").write_text("precious")
+        return learn(self, *arguments)
+
+    monkeypatch.setattr(Procrustes, "learn", overtaken)
+    code, _, err = run(capsys, *ALIGN, "--output", "overtaken", "--overwrite")
+    assert code == 1
+    assert "overtaken was created while this command ran, so it is not replaced; the result" in err
+    assert Path("overtaken/thesis.tex").read_text() == "precious"
+    assert Path("overtaken.1/run.json").is_file()
+
+
+def test_what_the_explorer_keeps_in_a_run_may_be_replaced(capsys, folder):
+    for _ in range(2):
+        assert run(capsys, *ALIGN, "--output", "explored", "--overwrite")[0] == 0
+        Path("explored/.explore").mkdir()
+        Path("explored/.explore/lock").touch()
+
+
+@pytest.mark.parametrize("weight", ["0", "-0.5"])
+def test_weights_of_seeds_are_above_0(capsys, folder, weight):
+    pairs = Path("seeds.tsv").read_text("utf-8").splitlines()
+    lines = [f"{pair}\t{weight if place == 7 else 1}" for place, pair in enumerate(pairs, 1)]
+    Path("weighted.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    arguments = ("align", "procrustes", "en.vec", "de.vec", "--lexicon", "weighted.tsv")
+    code, _, err = run(capsys, *arguments, "--output", "weighted")
+    assert code == 1
+    assert f"weighted.tsv, line 7: the weight of {tuple(pairs[6].split(chr(9)))} is {weight}" in err
+    assert "seeds need weights above 0; leave out the pair" in err

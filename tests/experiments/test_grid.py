@@ -5,6 +5,7 @@ import pytest
 from lexalign.errors import InputError, LexalignError
 from lexalign.experiments import Inputs, plan, read_grid, run_plans, shipped
 from lexalign.experiments.grid import Pair
+from lexalign.experiments.toml_text import parse_toml
 from tests.experiments.conftest import GRID
 
 
@@ -208,6 +209,7 @@ def test_the_case_of_seeds_makes_another_job_only_where_case_is_kept(toys, lower
     [
         ("\na" + ".a" * 20_000 + " = 1", "more than 50 parts between dots .at line 2"),
         ("x = {a" + ".a" * 20_000 + " = 1}", "more than 50 parts between dots .at line 1"),
+        ('"!"' + '."!"' * 20_000 + " = 1", "more than 50 parts between dots .at line 1"),
         ("x = " + "[" * 20_000, "nests too deeply"),
     ],
 )
@@ -217,3 +219,8 @@ def test_toml_that_would_take_minutes_is_refused(tmp_path, text, message):
     for read in (read_grid, Inputs.read):
         with pytest.raises(InputError, match=message):
             read(path)
+
+
+def test_texts_with_many_dots_are_no_keys():
+    text = 'x = "' + "a." * 100 + '"\ny = [' + "0.5, " * 100 + "]"
+    assert parse_toml(text) == {"x": "a." * 100, "y": [0.5] * 100}

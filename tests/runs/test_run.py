@@ -15,9 +15,9 @@ from lexalign.runs import (
     LAYOUT,
     AlignedPair,
     aligned_pairs,
+    claim_run,
     is_run,
     new_run,
-    require_new_run,
     run_behind,
 )
 from lexalign.spaces import Side, Stage
@@ -31,7 +31,7 @@ def folder(tmp_path):
     """A refinement, as a pipeline would write it."""
     rotation = random_rotation(3, np.random.default_rng(0))
     step = LinearMap(Side((Stage(matrix=rotation),)), Side())
-    with new_run(tmp_path / "run") as run:
+    with new_run(claim_run(tmp_path / "run")) as run:
         run.vectors(WORDS.with_matrix(WORDS.matrix @ rotation), "source", ".npz")
         run.vectors(WORDS, "target", "")
         run.map(step)
@@ -85,7 +85,7 @@ def test_the_seeds_of_a_run_are_known_unknown_or_none(tmp_path):
     """Only a run that says so had no seeds."""
     pairs = [("a", "b"), ("c", "a")]
     for name, seeds in (("some", Lexicon(pairs)), ("none", None), ("unknown", ...)):
-        with new_run(tmp_path / name) as run:
+        with new_run(claim_run(tmp_path / name)) as run:
             run.vectors(WORDS, "source", ".npz")
             run.vectors(WORDS, "target", ".npz")
             if seeds is not ...:
@@ -125,7 +125,10 @@ def test_a_matrix_that_is_no_rotation_is_refused(folder):
 
 
 def test_an_interrupted_run_leaves_nothing(tmp_path):
-    with pytest.raises(KeyboardInterrupt), new_run(tmp_path / "run", progress=Progress()) as run:
+    with (
+        pytest.raises(KeyboardInterrupt),
+        new_run(claim_run(tmp_path / "run"), progress=Progress()) as run,
+    ):
         run.vectors(WORDS, "source", ".vec")
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
@@ -133,8 +136,8 @@ def test_an_interrupted_run_leaves_nothing(tmp_path):
 
 def test_an_existing_run_is_replaced_only_if_allowed(folder):
     with pytest.raises(OutputError, match="exists already"):
-        require_new_run(folder)
-    require_new_run(folder, overwrite=True)
+        claim_run(folder)
+    claim_run(folder, overwrite=True)
 
 
 def test_pairs_are_folders_or_two_files(folder):

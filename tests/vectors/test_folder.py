@@ -117,7 +117,7 @@ def test_word_with_a_line_break(tmp_path):
 def test_other_folders_are_never_replaced(tmp_path):
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter").write_text("words")
-    with pytest.raises(OutputError, match="is no folder that Lexalign wrote"):
+    with pytest.raises(OutputError, match="was not written by Lexalign"):
         write(tiny(), tmp_path / "thesis", overwrite=True)
     assert (tmp_path / "thesis" / "chapter").read_text() == "words"
 

@@ -128,9 +128,7 @@ def test_lowercase(tmp_path):
         ("dog\tHund\t1\ncat\tKatze\tbig\n", 2, "has a class, but the lines before have a weight"),
         ("dog\tHund\tbig\ncat\tKatze\t1\n", 2, "has a weight, but the lines before have a class"),
         ("dog\tHund\t\n", 1, "the third column is empty"),
-        ("dog\tHund\tnan\n", 1, "the weight 'nan' is not a finite number above 0"),
-        ("dog\tHund\t1\ncat\tKatze\t0\n", 2, "the weight '0' is not a finite number above 0"),
-        ("dog\tHund\t-1\n", 1, "the weight '-1' is not a finite number above 0"),
+        ("dog\tHund\tnan\n", 1, "the weight 'nan' is not a finite number"),
         ("dog\tHund\t1\t2\n", 1, "expected 2 words with a tab between"),
         ("dog\t\n", 1, "expected 2 words with a tab between"),
         ("dog\tHund\t1\ncat\tKatze\n", 2, "has no third column, but the lines before have a w"),
@@ -173,16 +171,10 @@ def test_missing_file(tmp_path):
         Lexicon.read(tmp_path / "nothing")
 
 
-@pytest.mark.parametrize("weights", [[1.0], [[1.0, 2.0]]])
+@pytest.mark.parametrize("weights", [[1.0], [[1.0, 2.0]], [1.0, np.inf], [1.0, np.nan]])
 def test_weights_must_fit(weights):
-    with pytest.raises(InputError, match="2 pairs needs as many weights"):
+    with pytest.raises(InputError, match="2 pairs needs as many finite weights"):
         Lexicon([("a", "b"), ("c", "d")], np.array(weights))
-
-
-@pytest.mark.parametrize("weight", [np.inf, np.nan, 0.0, -0.5])
-def test_weights_must_be_finite_and_above_0(weight):
-    with pytest.raises(InputError, match=r"of \('c', 'd'\) must be a finite number above 0"):
-        Lexicon([("a", "b"), ("c", "d")], np.array([1.0, weight]))
 
 
 def test_tsv_keeps_everything(tmp_path):

@@ -129,7 +129,9 @@ def test_numbers_that_are_no_characters(tmp_path, order):
     )
     assert list(read(good).words) == ["a", "\U0010ffff"]
     bad = npz(tmp_path / "bad.npz", (f"{order}U1", (3,), [codes.tobytes()]), vectors)
-    with pytest.raises(InputError, match="row 3: the word has a number that is no character"):
+    with pytest.raises(
+        InputError, match="row 3: the word contains a code that is not a Unicode character"
+    ):
         read(bad)
 
 

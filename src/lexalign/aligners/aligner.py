@@ -204,9 +204,8 @@ class Aligner(ABC):
         words = min((len(np.unique(side)) for side in fitted.rows.T), default=0)
         if 0 < words < dimension:
             found.append(
-                f"{words} different pairs cannot determine a map of {dimension} dimensions, and "
-                "the rest of it is a guess; give more seeds, or use a method that finds more pairs "
-                "(procb)."
+                f"{words} different words cannot determine a map of {dimension} dimensions; give "
+                f"at least {dimension} seeds, or use a method that finds more pairs, such as procb."
             )
         return " ".join(found) or None
 

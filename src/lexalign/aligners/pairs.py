@@ -54,12 +54,33 @@ NO_SEEDS = Pairs(np.empty((0, 2), dtype=np.int64))
 def known_seeds(
     source: Embeddings, target: Embeddings, lexicon: Lexicon, case: str = CASE.default
 ) -> Pairs:
-    """The seeds that have vectors on both sides, at least one, looked up as ``case`` says."""
+    """The seeds that have vectors on both sides, at least one, looked up as ``case`` says.
+
+    Raises
+    ------
+    InputError
+        If there is none, the lexicon is of the other direction, or a weight is not above 0.
+    """
     require_lexicon(lexicon)
+    _require_positive_weights(lexicon)
     one, other = (CaseLookup(side.words, side.index, case) for side in (source, target))
     require_direction(lexicon.pairs, one, other)
     found = find_pairs(lexicon.pairs, lexicon.weights, one, other)
     return Pairs(found.pairs, found.weights, found.folded)
+
+
+def _require_positive_weights(lexicon: Lexicon) -> None:
+    if lexicon.weights is None:
+        return
+    wrong = np.flatnonzero(lexicon.weights <= 0)
+    if len(wrong):
+        row = int(wrong[0])
+        raise InputError(
+            f"the weight of {lexicon.pairs[row]!r} is {lexicon.weights[row]:g}, but seeds need "
+            "weights above 0",
+            line=lexicon.lines[row] if lexicon.lines else None,
+            remedy="leave out the pair, or the weights of all pairs",
+        )
 
 
 def require_kind(kind: str) -> None:

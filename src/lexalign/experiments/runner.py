@@ -17,6 +17,7 @@ from lexalign.errors import InputError, LexalignError, OutputError
 from lexalign.experiments.jobs import JOBS, Job
 from lexalign.experiments.local import JobResult, LocalExecutor
 from lexalign.experiments.plan import Plan
+from lexalign.workshop import tidy
 
 LOCK = ".lock"
 
@@ -142,8 +143,7 @@ def _locked(root: Path) -> Iterator[None]:
             raise OutputError(
                 f"{root}: another run is writing there; wait for it, or choose another folder."
             ) from error
-        for left in (root / JOBS).glob(".*"):
-            shutil.rmtree(left, ignore_errors=True)
+        tidy(root / JOBS)
         yield
 
 

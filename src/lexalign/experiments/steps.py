@@ -21,7 +21,7 @@ from lexalign.experiments.grid import GIVEN
 from lexalign.experiments.jobs import Job
 from lexalign.progress import Progress
 from lexalign.refinement import Refiner
-from lexalign.runs import LAYOUT, SIDES, Run, RunWriter, new_run, read_record
+from lexalign.runs import LAYOUT, SIDES, Run, RunWriter, claim_run, new_run, read_record
 from lexalign.spaces import LinearMap, Side
 from lexalign.vectors import Embeddings, Lexicon
 
@@ -39,7 +39,7 @@ class Library(Protocol):
 def carry_out(job: Job, root: Path, library: Library) -> None:
     """Do a job whose needs are done, and write its folder whole or not at all."""
     began, progress = time.perf_counter(), Progress()
-    with new_run(job.folder(root), overwrite=True, progress=progress) as run:
+    with new_run(claim_run(job.folder(root), overwrite=True), progress=progress) as run:
         figures = STEPS[job.step](job, root, run, library)
         record = {
             "method": job.step,

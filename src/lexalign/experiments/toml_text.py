@@ -7,7 +7,8 @@ import tomllib
 from typing import Any
 
 MOST_PARTS = 50
-_LONG_KEY = re.compile(rf"(?:[\w\"'-]{{1,100}}\s*\.\s*){{{MOST_PARTS}}}")
+_STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
+_LONG_KEY = re.compile(rf"(?:[\w-]{{1,100}}[ \t]*\.[ \t]*){{{MOST_PARTS}}}")
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -23,8 +24,9 @@ def parse_toml(text: str) -> dict[str, Any]:
     >>> parse_toml("job.seeds = [0.5, 1.5]")
     {'job': {'seeds': [0.5, 1.5]}}
     """
-    if found := _LONG_KEY.search(text):
-        line = text.count("\n", 0, found.start()) + 1
+    plain = _STRING.sub("string", text)
+    if found := _LONG_KEY.search(plain):
+        line = plain.count("\n", 0, found.start()) + 1
         raise tomllib.TOMLDecodeError(
             f"A key has more than {MOST_PARTS} parts between dots (at line {line})"
         )

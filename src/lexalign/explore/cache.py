@@ -20,9 +20,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from lexalign.errors import InputError, LexalignError, OutputError
-from lexalign.runs import Run
+from lexalign.runs import LAYOUT, Run
 
-NAME = ".explore"
+NAME = LAYOUT.cache
 LOCK = "lock"
 VERSION = 2
 _FOLDER = re.compile("[0-9a-f]{16}")

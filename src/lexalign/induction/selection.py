@@ -55,6 +55,7 @@ class Trial:
     words: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     right: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=bool))
     maps: list[ViewMaps] = field(default_factory=list)
+    directions: int = 1
     seconds: float = 0.0
     remark: str = ""
 
@@ -70,8 +71,11 @@ class Trial:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % confidence interval of P@1 (Wilson 1927)."""
-        count, share = len(self.right), self.accuracy
+        """The 95 % confidence interval of P@1 (Wilson 1927).
+
+        Both directions of a seed are hardly independent, so they count as one word.
+        """
+        count, share = len(self.right) / self.directions, self.accuracy
         if not count:
             return 0.0, 1.0
         square = NORMAL_95**2
@@ -169,7 +173,9 @@ class Selection:
         With ``both``, held-out words of the target are translated too.
         """
         race = _Race(self, source, target, folds, both, device)
-        trials = [Trial(method) for method in methods_to_try(device, self.seed)]
+        ways = 2 if both else 1
+        methods = methods_to_try(device, self.seed)
+        trials = [Trial(method, directions=ways) for method in methods]
         with (progress or Progress()).stage("choosing a method") as advance:
             for fold in range(folds.count):
                 for trial in trials:
@@ -178,7 +184,10 @@ class Selection:
                     advance(1)
             best = _chosen(trials)
             if best.method.refiner is None:
-                refined = [Trial(method) for method in refined_methods(best.method, device)]
+                refined = [
+                    Trial(method, directions=ways)
+                    for method in refined_methods(best.method, device)
+                ]
                 for fold in range(best.folds):
                     for trial in refined:
                         if race.goes_on(trial, [*trials, *refined]):

@@ -98,9 +98,11 @@ def start_by_health(
                 found.append(_tried(spaces, kind, pairs, method, trials, progress))
     matching = [one for one in found if _matched(one)]
     if not matching:
+        verdict = None
         with suppress(LexalignError):  # too few words
             found.append(_tried(spaces, NOTHING, NO_SEEDS, unsupervised, trials, progress))
-        if found and _matched(found[-1]) is not False:
+            verdict = _matched(found[-1])
+        if verdict is not False:
             matching = [one for one in found if _matched(one) is not False]
     if not matching:
         raise LexalignError(

@@ -12,10 +12,10 @@ import attrs
 from lexalign.aligners import SEEDS, Aligner, Alignment, seed_lexicon
 from lexalign.aligners.pivot import require_pivot, require_untouched_pivot
 from lexalign.aligners.retries import Retries
-from lexalign.atomic import sha256
+from lexalign.atomic import Claim, sha256
 from lexalign.errors import about
 from lexalign.progress import Progress
-from lexalign.runs import LAYOUT, RunInput, new_run, require_new_run
+from lexalign.runs import LAYOUT, RunInput, claim_run, new_run
 from lexalign.spaces import NormalisedSpace, Side, normalise
 from lexalign.vectors import FREQUENT_WORDS, Lexicon, LexiconIndices, Policy, read
 
@@ -41,7 +41,7 @@ class FileAlignment:
         none. The map is learned from the ``limit`` most frequent words of each file and applied to
         all of both. Returns what the closing table shows.
         """
-        self._require(output, (source, target, lexicon), given=lexicon is not None)
+        claim = self._claim(output, (source, target, lexicon), given=lexicon is not None)
         given = self._read_lexicon(lexicon)
         one, other = self._read("source", source), self._read("target", target)
         aligned, summary = self._fit(one, other, (source, target), lexicon, given)
@@ -59,7 +59,7 @@ class FileAlignment:
             **aligned.health_record(),
         }
         del one, other, aligned
-        self._write(output, inputs, maps, lexicons, seeds, record)
+        self._write(claim, inputs, maps, lexicons, seeds, record)
         return {**self._summary(output), **summary, "seconds": self.progress.seconds}
 
     def align_to_pivot(
@@ -80,7 +80,7 @@ class FileAlignment:
         require_pivot(self.aligner, files, pivot)
         others = {name: path for name, path in files.items() if name != pivot}
         given = all(lexicons[name] is not None for name in others)
-        self._require(output, (*files.values(), *lexicons.values()), given=given)
+        claim = self._claim(output, (*files.values(), *lexicons.values()), given=given)
         seed_lexicons = {
             name: self._read_lexicon(lexicons[name], swap=pivot_first) for name in others
         }
@@ -104,7 +104,7 @@ class FileAlignment:
             "health": {name: figures["health"] for name, figures in summaries.items()},
         }
         del source, target, aligned
-        self._write(output, inputs, maps, found_lexicons, seeds, record)
+        self._write(claim, inputs, maps, found_lexicons, seeds, record)
         return {
             **self._summary(output),
             "pivot": pivot,
@@ -112,17 +112,18 @@ class FileAlignment:
             "seconds": self.progress.seconds,
         }
 
-    def _require(self, output: Path, inputs: Iterable[Path | str | None], *, given: bool) -> None:
-        """Raise, before long work, if something cannot be done after it."""
+    def _claim(self, output: Path, inputs: Iterable[Path | str | None], *, given: bool) -> Claim:
+        """Claim the output before long work; raise if something cannot be done after it."""
         LAYOUT.suffix(self.output_format)
-        require_new_run(output, inputs, overwrite=self.overwrite)
+        claim = claim_run(output, inputs, overwrite=self.overwrite)
         self.aligner.require_supervision(given=given)
         self.aligner.require_packages()
         self.retries.require_sense(self.aligner)
+        return claim
 
     def _write(
         self,
-        output: Path,
+        claim: Claim,
         inputs: list[RunInput],
         maps: Mapping[str, Any],
         lexicons: Mapping[str, Lexicon],
@@ -130,7 +131,7 @@ class FileAlignment:
         record: Mapping[str, Any],
     ) -> None:
         suffix = LAYOUT.suffix(self.output_format)
-        with new_run(output, overwrite=self.overwrite, progress=self.progress) as run:
+        with new_run(claim, progress=self.progress) as run:
             facts = {file.name: run.map_vectors(file, suffix, self.policy) for file in inputs}
             for name, map_ in maps.items():
                 run.map(map_, name)

@@ -19,8 +19,8 @@ from lexalign.runs import (
     LAYOUT,
     AlignedPair,
     RunInput,
+    claim_run,
     new_run,
-    require_new_run,
     run_behind,
 )
 from lexalign.spaces import require_one_space
@@ -58,7 +58,7 @@ class FileInduction:
         recorded seeds take the place of None.
         """
         suffix = LAYOUT.suffix(self.output_format)
-        require_new_run(output, (source, target, lexicon), overwrite=self.overwrite)
+        claim = claim_run(output, (source, target, lexicon), overwrite=self.overwrite)
         behind = run_behind(source), run_behind(target)
         fitted_to = AlignedPair(source, target).seeds()
         seeds = self._seeds(lexicon, fitted_to)
@@ -68,7 +68,7 @@ class FileInduction:
             induced = self.inducer.fit(one, other, seeds, self.progress, fitted_to=fitted_to)
         found = induced.dictionary(top=self.top, max_rank=self.max_rank)
         kept = found.at_least(self.min_probability) if self.min_probability else found
-        with new_run(output, overwrite=self.overwrite, progress=self.progress) as run:
+        with new_run(claim, progress=self.progress) as run:
             sides = induced.alignment.map.source, induced.alignment.map.target
             inputs = {
                 name: run.map_vectors(

@@ -10,11 +10,11 @@ from typing import Any
 from lexalign.aligners.aligner import Aligner
 from lexalign.aligners.pairs import SEEDS
 from lexalign.aligners.retries import Retries
-from lexalign.atomic import sha256
+from lexalign.atomic import Claim, sha256
 from lexalign.errors import LexalignError, about
 from lexalign.pipelines.align import seed_figures, seed_pairs
 from lexalign.progress import Progress
-from lexalign.runs import LAYOUT, SIDES, new_run, require_new_run
+from lexalign.runs import LAYOUT, SIDES, claim_run, new_run
 from lexalign.training import Counts, Trainer
 from lexalign.training.joint.joint_alignment import CITATION, REMEDIES, align_joint, shared_map
 from lexalign.training.joint.joint_text import JointText
@@ -61,32 +61,32 @@ class FileJointAlignment:
         It also gets the joint vectors and the counts, from which ``from_vectors`` can align again.
         Returns what the closing table shows.
         """
-        lexicon = self._prepared(output, (*source, *target))
+        claim, lexicon = self._prepared(output, (*source, *target))
         require_gensim()
         text = JointText.read(
             source, target, trainer, rule=rule, keep_case=self.keep_case, progress=self.progress
         )
         reallocation = self._reallocated(tuple(text.words), text.counts, lexicon)
         joint = text.train(self.progress, checkpoints)
-        return self._align(joint, reallocation, lexicon, output, text.as_dict(), text)
+        return self._align(joint, reallocation, lexicon, claim, text.as_dict(), text)
 
     def from_vectors(
         self, joint: Path, source_counts: Path, target_counts: Path, output: Path
     ) -> dict[str, Any]:
         """Align the words of a file of jointly trained vectors by two files of counts."""
-        lexicon = self._prepared(output, (joint, source_counts, target_counts))
+        claim, lexicon = self._prepared(output, (joint, source_counts, target_counts))
         with self.progress.stage("reading vectors"):
             vectors = read(joint)
             both = Counts.read(source_counts), Counts.read(target_counts)
         reallocation = self._reallocated(vectors.words, both, lexicon)
         paths = {"joint": joint, "source_counts": source_counts, "target_counts": target_counts}
         inputs = {name: {"path": str(path), "sha256": sha256(path)} for name, path in paths.items()}
-        return self._align(vectors, reallocation, lexicon, output, {"inputs": inputs})
+        return self._align(vectors, reallocation, lexicon, claim, {"inputs": inputs})
 
-    def _prepared(self, output: Path, inputs: Iterable[Path]) -> Lexicon | None:
+    def _prepared(self, output: Path, inputs: Iterable[Path]) -> tuple[Claim, Lexicon | None]:
         """Refuse before long work what cannot be done after it; the lexicon, if there is one."""
         LAYOUT.suffix(self.output_format)
-        require_new_run(output, (*inputs, self.lexicon), overwrite=self.overwrite)
+        claim = claim_run(output, (*inputs, self.lexicon), overwrite=self.overwrite)
         require_threshold(self.threshold)
         if str(self.lexicon) in SEEDS:
             raise LexalignError(
@@ -97,10 +97,10 @@ class FileJointAlignment:
         self.aligner.require_packages()
         self.retries.require_sense(self.aligner)
         if self.lexicon is None:
-            return None
+            return claim, None
         lexicon = Lexicon.read(self.lexicon, lowercase=not self.keep_case)
         pairs = [(composed(one), composed(other)) for one, other in lexicon.pairs]
-        return Lexicon(pairs, lexicon.weights)
+        return claim, Lexicon(pairs, lexicon.weights)
 
     def _reallocated(
         self, words: Sequence[str], counts: tuple[Counts, Counts], lexicon: Lexicon | None
@@ -115,7 +115,7 @@ class FileJointAlignment:
         joint: Embeddings,
         words: Reallocation,
         lexicon: Lexicon | None,
-        output: Path,
+        claim: Claim,
         record: Mapping[str, Any],
         text: JointText | None = None,
     ) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class FileJointAlignment:
         known = None if lexicon is None else words.known(lexicon, self.aligner.case)
         seeds = seed_figures(lexicon, known)
         suffix = LAYOUT.suffix(self.output_format)
-        with new_run(output, overwrite=self.overwrite, progress=self.progress) as run:
+        with new_run(claim, progress=self.progress) as run:
             with self.progress.stage("writing"):
                 run.vectors(aligned.source, "source", suffix)
                 run.vectors(aligned.target, "target", suffix)
@@ -155,7 +155,7 @@ class FileJointAlignment:
                 }
             )
         return {
-            "output": str(output),
+            "output": str(claim.path),
             "method": f"joint training and {self.aligner.name}",
             "words": words.as_dict(),
             **seeds,

@@ -15,7 +15,7 @@ from lexalign.evaluation.nli.inference import require_torch, word_table
 from lexalign.evaluation.nli.learner import Learner
 from lexalign.evaluation.nli.transfer import Answers, answer_encoded
 from lexalign.progress import Progress
-from lexalign.runs import Run, new_run, require_new_run
+from lexalign.runs import Run, claim_run, new_run
 from lexalign.vectors import FREQUENT_WORDS, read
 from lexalign.vectors.tokens import tokeniser
 
@@ -51,7 +51,7 @@ def train_model(
     """
     progress, tokenise = progress or Progress(), tokeniser(rule, keep_case=keep_case)
     require_torch()
-    require_new_run(output, (vectors, train, dev), overwrite=overwrite)
+    claim = claim_run(output, (vectors, train, dev), overwrite=overwrite)
     with progress.stage("reading"):
         words = read(vectors, limit=limit)
         segmented = rule == "whitespace"
@@ -70,7 +70,7 @@ def train_model(
         }
         for name, these in sets.items()
     }
-    with new_run(output, overwrite=overwrite, progress=progress) as run:
+    with new_run(claim, progress=progress) as run:
         run.model({name: value.cpu().numpy() for name, value in trained.model.state_dict().items()})
         run.record(
             {

@@ -22,8 +22,8 @@ from lexalign.runs import (
     AlignedPair,
     Run,
     RunInput,
+    claim_run,
     new_run,
-    require_new_run,
     run_behind,
 )
 from lexalign.spaces import NormalisedSpace, normalise, require_one_space
@@ -52,7 +52,7 @@ def refine_files(
     """
     progress, policy = progress or Progress(), policy or Policy()
     suffix = LAYOUT.suffix(output_format)
-    require_new_run(output, (source, target), overwrite=overwrite)
+    claim = claim_run(output, (source, target), overwrite=overwrite)
     behind = run_behind(source), run_behind(target)
     one, other = (
         _read(name, path, run, limit, policy, refiner, progress)
@@ -61,7 +61,7 @@ def refine_files(
     require_one_space(one.words, other.words, (source, target))
     refined = refiner.fit_normalised(one, other, progress)
     step, parameters = refined.map, {**refiner.parameters, "limit": limit}
-    with new_run(output, overwrite=overwrite, progress=progress) as run:
+    with new_run(claim, progress=progress) as run:
         inputs = {
             name: run.map_vectors(
                 RunInput(

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lexalign.atomic import require_absent, require_writable
+from lexalign.atomic import require_writable
 from lexalign.progress import Progress
 from lexalign.training import Trainer, train
-from lexalign.vectors import write
-from lexalign.vectors.folder import KIND
-from lexalign.vectors.formats import file_writer
+from lexalign.vectors.stream import claim_vectors, write_embeddings
 
 
 def train_files(
@@ -31,10 +29,7 @@ def train_files(
     Returns what the closing table shows.
     """
     progress = progress or Progress()
-    if file_writer(output):
-        require_writable(Path(output), overwrite=overwrite)
-    else:
-        require_absent(Path(output), KIND, overwrite=overwrite)
+    claim = claim_vectors(output, overwrite=overwrite)
     if counts_file is not None:
         require_writable(counts_file, overwrite=overwrite)
     embeddings, counts = train(
@@ -48,7 +43,7 @@ def train_files(
     with progress.stage("writing"):
         if counts_file is not None:
             counts.write(counts_file, overwrite=overwrite)
-        write(embeddings, output, overwrite=overwrite)
+        write_embeddings(embeddings, output, claim)
     return {
         "output": output,
         "tokens": counts.tokens,

@@ -204,7 +204,7 @@ class Refiner:
             lexicon=Pairs(mutual.pairs, mutual.margins).lexicon(source.words, target.words),
             history=tuple(history),
             citation=CITATION,
-            warning=" ".join(filter(None, (warning, _unsettled(history)))) or None,
+            warning=" ".join(filter(None, (warning, _unsettled(history, self.solver)))) or None,
         )
 
     def mutual(self, source: Array, target: Array) -> MutualPairs:
@@ -289,14 +289,15 @@ class Refiner:
         return matrix @ to_device(rotation.astype(np.float32), self.device)
 
 
-def _unsettled(history: Sequence[Mapping[str, Any]]) -> str | None:
+def _unsettled(history: Sequence[Mapping[str, Any]], solver: str | None) -> str | None:
     """Say in which rounds the loss did not settle."""
     rounds = [entry["round"] for entry in history if entry["outcome"] == "step_limit"]
     if not rounds:
         return None
+    other = 'use `solver="flow"`, or ' if solver == "minimum" else ""
     return (
-        f'The loss did not settle in round {", ".join(map(str, rounds))}; use `solver="flow"`, '
-        "or compare with the input on a test dictionary."
+        f"The loss did not settle in these rounds: {', '.join(map(str, rounds))}; {other}compare "
+        "with the input on a test dictionary."
     )
 
 

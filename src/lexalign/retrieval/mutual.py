@@ -152,7 +152,6 @@ def mutual_pairs(
     )
     if min_margin is not None:
         pairs, margins = pairs[margins >= min_margin], margins[margins >= min_margin]
-    margins = np.maximum(margins, np.finfo(np.float32).tiny)  # of a tie; weights are above 0
     order = np.lexsort((pairs[:, 0], -margins))
     return MutualPairs(pairs[order], margins[order])
 

@@ -4,7 +4,7 @@ from lexalign.runs.aligned_pair import AlignedPair, aligned_pairs
 from lexalign.runs.layout import LAYOUT, SIDES, RunLayout
 from lexalign.runs.reader import Run, run_behind
 from lexalign.runs.record import is_run, read_record
-from lexalign.runs.writer import RunInput, RunWriter, new_run, require_new_run
+from lexalign.runs.writer import RunInput, RunWriter, claim_run, new_run
 
 __all__ = [
     "LAYOUT",
@@ -15,9 +15,9 @@ __all__ = [
     "RunLayout",
     "RunWriter",
     "aligned_pairs",
+    "claim_run",
     "is_run",
     "new_run",
     "read_record",
-    "require_new_run",
     "run_behind",
 ]

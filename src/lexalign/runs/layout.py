@@ -42,6 +42,7 @@ class RunLayout:
     shared: str = "shared"
     scores: str = "scores.json"
     model: str = "model.safetensors"
+    cache: str = ".explore"
     format: str = "lexalign-run-2"
     suffixes: Mapping[str, str] = field(default_factory=lambda: OUTPUT_SUFFIXES)
 

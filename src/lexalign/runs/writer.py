@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexalign.atomic import FolderKind, atomic_folder, require_absent, sha256
+from lexalign.atomic import Claim, FolderKind, atomic_folder, claim_folder, sha256
 from lexalign.errors import OutputError
 from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
@@ -187,25 +187,23 @@ class RunWriter:
 
 
 @contextmanager
-def new_run(
-    output: Path, *, overwrite: bool = False, progress: Progress | None = None
-) -> Iterator[RunWriter]:
-    """A writer of the folder ``output``, which gets its name when the block succeeds."""
-    with atomic_folder(output, KIND, overwrite=overwrite) as folder:
+def new_run(claim: Claim, *, progress: Progress | None = None) -> Iterator[RunWriter]:
+    """A writer of a claimed folder, which gets its name when the block succeeds."""
+    with atomic_folder(claim, KIND) as folder:
         writer = RunWriter(folder, progress or Progress())
         yield writer
         writer.finish()
 
 
-def require_new_run(
+def claim_run(
     output: Path, inputs: Iterable[Path | str | None] = (), *, overwrite: bool = False
-) -> None:
-    """Raise, before long work, if ``new_run`` could not write this folder after it.
+) -> Claim:
+    """Claim the folder of a run before its work; raise if it could not be written afterwards.
 
     An input of the run must not lie in the folder, because it would be lost. ``inputs`` may hold
     None, and names that are no files.
     """
-    require_absent(output, KIND, overwrite=overwrite)
+    claim = claim_folder(output, KIND, overwrite=overwrite)
     folder = output.resolve()
     for path in inputs:
         if path is not None and Path(path).resolve().is_relative_to(folder):
@@ -213,18 +211,19 @@ def require_new_run(
                 f"{path} is an input of this run and would be lost with {output}; choose another "
                 "name for the output."
             )
+    return claim
 
 
-def _written(folder: Path) -> set[str]:
-    """The files that a run wrote, as its record lists them."""
+def _written(folder: Path) -> set[str] | None:
+    """The files that a run wrote, as its record lists them; None if it does not."""
     try:
         files = json.loads((folder / LAYOUT.record).read_bytes())["files"]
         return {str(name) for name in files}
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return set()
+        return None
 
 
-KIND = FolderKind(LAYOUT.record, _written)
+KIND = FolderKind(LAYOUT.record, _written, caches=(LAYOUT.cache,))
 
 
 def _versions() -> dict[str, str]:

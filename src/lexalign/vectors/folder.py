@@ -93,7 +93,7 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
                     path=path / LAYOUT.words,
                     remedy="write the folder again",
                 )
-            # A word has no line break inside, so "\r" is left of an editor that ends lines by it.
+            # Words have no line breaks, so a final "\r" comes from an editor of Windows.
             words = [
                 line[:-1].removesuffix(b"\r").decode("utf-8", "surrogateescape") for line in lines
             ]

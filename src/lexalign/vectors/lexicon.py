@@ -36,7 +36,8 @@ class Lexicon:
     pairs : sequence of (str, str), length n
         Source word and target word.
     weights : array-like, shape (n,), optional
-        Finite numbers above 0, stored as float64: the weight or the confidence of each pair.
+        Finite numbers, stored as float64: the weight or the score of each pair. Seeds need weights
+        above 0.
     skipped : tuple of SkippedLine
         Lines of the parsed text that are not pairs.
     lines : tuple of int
@@ -49,7 +50,7 @@ class Lexicon:
     Raises
     ------
     InputError
-        If the weights are not n finite numbers above 0, or the classes not n texts.
+        If the weights are not n finite numbers, or the classes not n texts.
 
     Examples
     --------

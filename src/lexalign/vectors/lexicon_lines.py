@@ -74,8 +74,8 @@ class ParsedLines:
         weight = None if third is None else _number(third)
         if third == "":
             raise ValueError("the third column is empty")
-        if weight is not None and not (math.isfinite(weight) and weight > 0):
-            raise ValueError(f"the weight {third!r} is not a finite number above 0")
+        if weight is not None and not math.isfinite(weight):
+            raise ValueError(f"the weight {third!r} is not a finite number")
         kind = "no third column" if third is None else "a class" if weight is None else "a weight"
         if self._kind not in (None, kind):
             raise ValueError(f"the line has {kind}, but the lines before have {self._kind}")

@@ -82,14 +82,14 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
             words = _open_member(words_file, "words", "U", 1, path)
             vectors = _open_member(vectors_file, "vectors", "f", 2, path)
             rows, dimension = vectors.shape
-            if dimension > MOST_DIMENSIONS or words.dtype.itemsize > 4 * _LONGEST_WORD:
-                raise InputError(
-                    f"'vectors' has {dimension:,} columns and 'words' "
-                    f"{words.dtype.itemsize // 4:,} letters; at most {MOST_DIMENSIONS:,} and "
-                    f"{_LONGEST_WORD:,} are read",
-                    path=path,
-                    remedy=_REMEDY,
-                )
+            letters = words.dtype.itemsize // 4
+            for what, number, most in (
+                ("'vectors' has {:,} columns", dimension, MOST_DIMENSIONS),
+                ("'words' has words of {:,} letters", letters, _LONGEST_WORD),
+            ):
+                if number > most:
+                    problem = f"{what.format(number)}; the maximum is {most:,}"
+                    raise InputError(problem, path=path, remedy=_REMEDY)
             if words.shape != (rows,):
                 raise InputError(
                     f"'words' has {words.shape[0]} entries, but 'vectors' has {rows} rows",
@@ -120,13 +120,15 @@ def _refuse_bomb(member: zipfile.ZipInfo, path: Path) -> None:
 
 
 def _texts(words: np.ndarray, first: int, path: Path) -> list[str]:
-    """Words as text; numpy would make anything of numbers that are no characters."""
+    """Words as text; numpy would take codes that are not Unicode characters for some."""
     codes = words.view(np.dtype(np.uint32).newbyteorder(words.dtype.byteorder))
     wrong = codes.reshape(len(words), -1) > sys.maxunicode
     if wrong.any():
         row = first + int(np.argmax(wrong.any(axis=1))) + 1
         raise InputError(
-            f"row {row}: the word has a number that is no character", path=path, remedy=_REMEDY
+            f"row {row}: the word contains a code that is not a Unicode character",
+            path=path,
+            remedy=_REMEDY,
         )
     return [str(word) for word in words.tolist()]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lexalign.atomic import atomic_file, atomic_folder
+from lexalign.atomic import Claim, atomic_file, atomic_folder, claim_file, claim_folder
 from lexalign.errors import InputError, OutputError
 from lexalign.vectors import folder
 from lexalign.vectors.block import Block, Quota, first_non_finite_row, rows_per_block
@@ -104,6 +104,13 @@ def read(
     return Embeddings(words, matrix, language or known_language, normalisation, repeats)
 
 
+def claim_vectors(path: str | Path, *, overwrite: bool = False) -> Claim:
+    """Raise if vectors cannot be written there, or claim the file or folder for long work."""
+    if file_writer(path):
+        return claim_file(Path(path), overwrite=overwrite)
+    return claim_folder(Path(path), folder.KIND, overwrite=overwrite)
+
+
 def write_stream(
     path: str | Path,
     blocks: Iterable[Block],
@@ -111,20 +118,23 @@ def write_stream(
     language: str | None = None,
     normalisation: tuple[str, ...] = (),
     overwrite: bool = False,
+    claim: Claim | None = None,
 ) -> None:
     """Write ``blocks`` in the format that the name of ``path`` asks for, all of them or nothing.
 
     ``.vec`` and ``.txt`` are text, also with ``.gz``, ``.bz2`` or ``.xz`` after it, ``.bin`` is
     word2vec's binary format, ``.npz`` a NumPy archive; a name without suffix or with a slash at its
-    end is a folder, the only format that keeps ``language`` and ``normalisation``.
+    end is a folder, the only format that keeps ``language`` and ``normalisation``. Long work makes
+    a ``claim`` by ``claim_vectors`` before it begins.
     """
     write_file = file_writer(path)
     path, blocks = Path(path), _checked(blocks)
     if write_file:
-        with atomic_file(path, overwrite=overwrite) as temporary:
+        with atomic_file(path, overwrite=overwrite, claim=claim) as temporary:
             write_file(temporary, blocks)
     else:
-        with atomic_folder(path, folder.KIND, overwrite=overwrite) as temporary:
+        claim = claim or claim_folder(path, folder.KIND, overwrite=overwrite)
+        with atomic_folder(claim, folder.KIND) as temporary:
             folder.write_blocks(temporary, blocks, language=language, normalisation=normalisation)
 
 
@@ -164,12 +174,17 @@ def write(embeddings: Embeddings, path: str | Path, *, overwrite: bool = False) 
     ...     lexalign.read(Path(folder) / "en.bin")
     Embeddings(2 words x 2)
     """
+    write_embeddings(embeddings, path, claim_vectors(path, overwrite=overwrite))
+
+
+def write_embeddings(embeddings: Embeddings, path: str | Path, claim: Claim) -> None:
+    """Write word vectors to an output that was claimed before."""
     write_stream(
         path,
         _blocks_of(embeddings),
         language=embeddings.language,
         normalisation=embeddings.normalisation,
-        overwrite=overwrite,
+        claim=claim,
     )
 
 

@@ -158,7 +158,7 @@ def _parse_fast(chunk: Chunk, dimension: int) -> Block | None:
 
 def _parse_carefully(chunk: Chunk, dimension: int, path: Path) -> Block:
     """The rows of ``chunk``, line by line; empty lines are passed over, a bad one is an error."""
-    if 2 * chunk.data.count(b"\n\n") > _MOST_EMPTY_LINES:
+    if chunk.lines > len(chunk.data) // (2 * dimension + 2) + _MOST_EMPTY_LINES:
         raise InputError(
             f"more than {_MOST_EMPTY_LINES:,} of the lines from here on are empty",
             path=path,

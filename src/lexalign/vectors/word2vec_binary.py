@@ -116,7 +116,7 @@ class _RowReader:
     def _misread(self, row: int) -> InputError:
         return InputError(
             f"row {row + 1} is not one word and {self._dimension} numbers; its word may have a "
-            "blank inside, which this format cannot hold",
+            "blank inside or not be UTF-8",
             path=self._path,
             remedy="save the vectors as text or .npz",
         )
