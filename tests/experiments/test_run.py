@@ -239,7 +239,7 @@ def test_only_one_run_writes_to_a_folder(toys, capsys):
     with _locked(toys / "out"):
         assert run(toys) == 1
     assert "another run is writing there" in capsys.readouterr().err
-    left = toys / "out" / "jobs" / ".align-something.abc"
+    left = toys / "out" / "jobs" / ".align-something.01234abc.lexalign-part"
     left.mkdir()
     assert run(toys) == 0
     assert not left.exists()

@@ -256,7 +256,8 @@ def test_the_parameters_of_the_aligner_can_be_set(corpora, aligned, capsys):
 
 
 def test_one_seed_serves_training_and_aligner(corpora):
-    arguments = "--aligner", "vecmap", "--set", "preset=unsupervised", "--set", "patience=1"
+    settings = ("preset=unsupervised", "patience=1", "final=rotation")
+    arguments = ["--aligner", "vecmap", *(f"--set={setting}" for setting in settings)]
     assert joint(corpora, *arguments, "--seed", 7, "--output", corpora / "seeded") == 0
     record = json.loads((corpora / "seeded" / "run.json").read_text())
     assert record["seed"] == record["training"]["seed"] == record["parameters"]["seed"] == 7
