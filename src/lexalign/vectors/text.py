@@ -31,7 +31,7 @@ from lexalign.vectors.header import MOST_DIMENSIONS, Header, parse_header
 from lexalign.vectors.lines import BYTE_ORDER_MARK, Chunk, LineReader
 
 _WHITESPACE = re.compile(r"[ \t\n\r\v\f]")
-_MOST_EMPTY_LINES = 1_000_000
+_MOST_EMPTY_LINES = 100_000
 
 
 def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
