@@ -19,16 +19,13 @@ import numpy as np
 
 from benchmarks.induction import read
 from benchmarks.measure import heading
-from benchmarks.settings import Setting, pair_rows
-from lexalign.aligners.pairs import Pairs, known_seeds
+from benchmarks.settings import FOLDS, Setting, pair_rows
+from lexalign.aligners.pairs import Pairs
 from lexalign.errors import LexalignError
-from lexalign.induction.labels import Labels
 from lexalign.induction.methods import methods_to_try
 from lexalign.induction.selection import LEVEL, first_choices
 from lexalign.induction.view import AlignedView, mapped
-from lexalign.spaces import normalise
 
-FOLDS = 3
 DIRECTIONS = ("forward", "backward")
 LEVELS = (0.0, 0.5, 1.0)
 DRAWS = 200
@@ -61,12 +58,7 @@ def main() -> None:
 
 def run(setting: Setting) -> dict[str, Any]:
     """Fit every method without each fold and to all seeds, and keep what it translates."""
-    one, other = (normalise(side, "unit,centre,unit").words for side in setting.embeddings())
-    lexicon = setting.seeds()
-    if lexicon is None:
-        raise SystemExit(f"{setting.name} has no seeds to choose by.")
-    seeds = known_seeds(one, other, lexicon, "auto")
-    folds = Labels.of_seeds(seeds.rows, FOLDS, setting.seed).folds
+    one, other, folds = setting.seeded()
     gold = {
         "forward": pair_rows(setting.gold(one, other)),
         "backward": pair_rows(setting.gold(other, one, turned=True)),
@@ -87,7 +79,7 @@ def run(setting: Setting) -> dict[str, Any]:
                         rows, right = first_choices(sides[1], sides[0], turned)
                     held[way]["rows"] += rows.tolist()
                     held[way]["right"] += right.astype(int).tolist()
-            maps = method.fit(one.matrix, other.matrix, seeds)
+            maps = method.fit(one.matrix, other.matrix, Pairs(folds.seeds))
         except LexalignError as error:
             print(setting.name, method.name, error, flush=True)
             continue
@@ -104,7 +96,12 @@ def run(setting: Setting) -> dict[str, Any]:
                 for way in DIRECTIONS
             },
         }
-    return {"setting": setting.name, "seed": setting.seed, "seeds": len(seeds), "methods": methods}
+    return {
+        "setting": setting.name,
+        "seed": setting.seed,
+        "seeds": len(folds.seeds),
+        "methods": methods,
+    }
 
 
 def _right(view: AlignedView, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -12,19 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.settings import Setting, pair_rows
-from lexalign.aligners.pairs import Pairs, known_seeds
+from lexalign.aligners.pairs import Pairs
 from lexalign.induction.candidates import Candidates
 from lexalign.induction.cross_fitting import TrainingTable, training_tables, views_of_folds
 from lexalign.induction.features import Evidence, FeatureTable
 from lexalign.induction.label_coverage import LabelCoverage, target_was_selected
-from lexalign.induction.labels import Labels
 from lexalign.induction.language_pair import LanguagePair
 from lexalign.induction.methods import named_method
 from lexalign.induction.view import ViewMaps
-from lexalign.spaces import normalise
 
 METHOD = "procb --variant once --final vecmap"
-FOLDS = 3
 
 
 class TestWords:
@@ -76,12 +73,7 @@ class RankingProblem:
 
 def ranking_problems(setting: Setting) -> Iterator[RankingProblem]:
     """Both directions of a setting."""
-    one, other = (normalise(side, "unit,centre,unit").words for side in setting.embeddings())
-    lexicon = setting.seeds()
-    if lexicon is None:
-        raise SystemExit(f"{setting.name} has no seeds to learn from.")
-    seeds = known_seeds(one, other, lexicon, "auto")
-    folds = Labels.of_seeds(seeds.rows, FOLDS, setting.seed).folds
+    one, other, folds = setting.seeded()
     method, both = named_method(METHOD, "cpu", setting.seed), LanguagePair(one, other)
 
     def chosen(fold: int | None) -> ViewMaps:

@@ -19,6 +19,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.aligners import load
+from lexalign.aligners.pairs import known_seeds
+from lexalign.induction.cross_fitting import SeedFolds
+from lexalign.induction.labels import Labels
+from lexalign.spaces import normalise
 from lexalign.vectors import Embeddings, Lexicon
 from lexalign.vectors.lexicon_split import LexiconSplit
 
@@ -36,6 +40,7 @@ TEST = {
 }
 SPLIT = {"xling-split": "xling-5k", "muse-split": "muse"}
 TEST_SHARE = 0.3
+FOLDS = 3
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,15 @@ class Setting:
         pattern, count = TRAIN[self.kind]
         seeds = self._dictionary(pattern)
         return seeds if count is None else Lexicon(list(seeds)[:count])
+
+    def seeded(self) -> tuple[Embeddings, Embeddings, SeedFolds]:
+        """Both sides, normalised as ``lexalign induce`` does, and the seeds in folds."""
+        one, other = (normalise(side, "unit,centre,unit").words for side in self.embeddings())
+        lexicon = self.seeds()
+        if lexicon is None:
+            raise SystemExit(f"{self.name} has no seeds.")
+        seeds = known_seeds(one, other, lexicon, "auto")
+        return one, other, Labels.of_seeds(seeds.rows, FOLDS, self.seed).folds
 
     def test(self, turned: bool = False) -> list[tuple[str, str]]:
         """The test pairs that are no seeds, those from target to source if ``turned``."""
