@@ -81,9 +81,7 @@ def about(path: str | PathLike[str] | None) -> Iterator[None]:
     except InputError as error:
         if error.path is not None or path is None:
             raise
-        raise InputError(
-            error.problem, path=path, line=error.line, remedy=error.remedy
-        ) from error
+        raise InputError(error.problem, path=path, line=error.line, remedy=error.remedy) from error
 
 
 class ParameterError(LexalignError):
