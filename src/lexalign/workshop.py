@@ -45,15 +45,14 @@ def workshop(path: Path) -> Iterator[Path]:
     """
     with explained(path), ExitStack() as stack:
         tidy(path.parent, path)
-        folder = _new_workshop(path, stack)
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        yield folder
+        yield _new_workshop(path, stack)
 
 
 def _new_workshop(path: Path, stack: ExitStack) -> Path:
-    """Make the folder and lock it until the end of ``stack``."""
+    """Make the folder and lock it; at the end of ``stack`` it is removed."""
     while True:
         folder = path.with_name(f".{_name(path)}.{secrets.token_hex(4)}{SUFFIX}")
+        stack.callback(_remove, folder)  # before it is there: a signal may come in between
         folder.mkdir()
         try:
             stack.callback(os.close, _lock(folder))
@@ -62,6 +61,15 @@ def _new_workshop(path: Path, stack: ExitStack) -> Path:
         except OSError:
             pass  # the file system has no locks: if this process is killed, the folder stays
         return folder
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, also if a signal interrupts that."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _name(path: Path) -> str:

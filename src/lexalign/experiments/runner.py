@@ -144,7 +144,10 @@ def _locked(root: Path) -> Iterator[None]:
                 f"{root}: another run is writing there; wait for it, or choose another folder."
             ) from error
         tidy(root / JOBS)
-        yield
+        try:
+            yield
+        finally:
+            tidy(root / JOBS)  # of jobs that were killed
 
 
 def _record(ended: JobResult, root: Path) -> None:
