@@ -86,6 +86,7 @@ def test_parameters_of_a_method_are_its_options(capsys, files):
     )  # fmt: skip
     assert code == 0
     assert "80 of 80" in out
+    assert "too few to tell (good 39 %–85 %, failed 19 %–27 %)" in out
     record = json.loads((files / "out" / "run.json").read_text(encoding="utf-8"))
     assert (record["parameters"]["rounds"], record["parameters"]["loss"]) == (2, "l1")
     assert len(record["history"]) == 3
@@ -102,8 +103,10 @@ def test_a_map_is_applied_to_any_file_of_its_language(capsys, files):
     )  # fmt: skip
     assert code == 0
     assert "kept: 100" in err
-    np.testing.assert_array_equal(
-        read(files / "again.vec").matrix, read(files / "out" / "source.vec", limit=100).matrix
+    np.testing.assert_allclose(  # products of fewer rows may be rounded otherwise
+        read(files / "again.vec").matrix,
+        read(files / "out" / "source.vec", limit=100).matrix,
+        atol=2e-7,
     )
     code, _, err = run(
         capsys, "apply", files / "out" / "map.safetensors", files / "s.vec",

@@ -60,7 +60,7 @@ def test_rounds_go_on_where_the_last_one_stopped(pair):
 
 
 def test_the_history_tells_all_and_is_json(pair):
-    history = json.loads(json.dumps(lexalign.refine(*pair, horizon=5e-3).history))
+    history = json.loads(json.dumps(lexalign.refine(*pair, horizon=1e-3).history))
     entry = history[0]
     assert entry["l1_after"] < entry["l1_before"]
     assert entry["orthogonality_error"] <= 1e-6
