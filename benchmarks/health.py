@@ -8,6 +8,7 @@ Wants the same folder as the benchmark of the aligners.
 from __future__ import annotations
 
 import argparse
+from collections import defaultdict
 from itertools import islice
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from benchmarks.aligners import LEXICONS, PAIRS, load
 from benchmarks.measure import heading, row, table
-from lexalign.aligners.health import WORDS, Health, examine
+from lexalign.aligners.health import FEWEST_IDENTICAL, WORDS, Health, examine
 from lexalign.aligners.pairs import known_seeds
 from lexalign.aligners.rounds import induced_rounds
 from lexalign.spaces import level
@@ -23,16 +24,27 @@ from lexalign.spaces.normalise import normalise_rows
 from lexalign.vectors import Lexicon
 
 STEPS = "unit,centre,unit"
+FIGURES = (
+    "found_again",
+    "mutual",
+    "mean_csls",
+    "mean_cosine",
+    "hubness",
+    "singular_value_gap",
+    "eigenvalue_gap",
+    "identical",
+)
 
 
 def main() -> None:
-    """Examine both."""
+    """Examine both, and print the range of every figure over the pairs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--dimensions", type=int, nargs="+", default=[300, 100, 50, 25])
     arguments = parser.parse_args()
     heading("Health check of true and of false alignments")
-    table("pair", "dimensions", "map", "mutual", "mean cosine", "mean csls", "found again")
+    table("pair", "dimensions", "map", *FIGURES)
+    found = defaultdict[tuple[int, str], list[dict[str, float | None]]](list)
     for one, other in PAIRS:
         source, target = (load(arguments.data, name) for name in (one, other))
         name = LEXICONS["muse"][0].format(f"{one[-2:]}-{other[-2:]}")
@@ -41,20 +53,34 @@ def main() -> None:
         for dimension in arguments.dimensions:
             x, z = (reduced(side.matrix, dimension) for side in (source, target))
             false = np.linalg.qr(np.random.default_rng(0).standard_normal((dimension,) * 2))[0]
-            for found in islice(induced_rounds(x[:WORDS], z[:WORDS], false, max_rank=WORDS), 20):
-                false = found.matrix
+            for round_ in islice(induced_rounds(x[:WORDS], z[:WORDS], false, max_rank=WORDS), 20):
+                false = round_.matrix
             for label, matrix in (("true", seeds.rotation(x, z)), ("false", false)):
                 mapped = x[:WORDS] @ matrix.astype(np.float32), z
                 health = examine((x, z), mapped, (source.index, target.index))
                 if health is not None:
-                    show(f"{one} {other}", dimension, label, health)
+                    figures = figures_of(health)
+                    found[dimension, label].append(figures)
+                    row(f"{one} {other}", dimension, label, *map(shown, figures.values()))
+    for (dimension, label), several in found.items():
+        ranges = []
+        for name in FIGURES:
+            known = [figure for one in several if (figure := one[name]) is not None]
+            ranges.append(f"{shown(min(known))} to {shown(max(known))}" if known else "–")
+        row("range", dimension, label, *ranges)
 
 
-def show(pair: str, dimension: int, label: str, health: Health) -> None:
-    """One row."""
-    again = "–" if health.found_again is None else f"{health.found_again:.2f}"
-    figures = (health.mutual, health.mean_cosine, health.mean_csls)
-    row(pair, dimension, label, *(f"{figure:.2f}" for figure in figures), again)
+def figures_of(health: Health) -> dict[str, float | None]:
+    """The figures of a check; the share of words spelled alike only if there are enough."""
+    alike = health.identical
+    enough = alike is not None and alike.words >= FEWEST_IDENTICAL
+    share = alike.share if alike is not None and enough else None
+    return {name: share if name == "identical" else getattr(health, name) for name in FIGURES}
+
+
+def shown(figure: float | None) -> str:
+    """A figure with two decimals."""
+    return "–" if figure is None else f"{figure:.2f}"
 
 
 def reduced(matrix: np.ndarray, dimension: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lexalign.cli.printing import closing_table, show_closing_table, warn, warn_low_coverage
@@ -29,10 +29,8 @@ def alignment_table(summary: Mapping[str, Any]) -> None:
             table.add_row(f"{prefix}{_attempt(attempt)}", _found_again(attempt))
         health = pair["health"]
         if health is not None:
-            table.add_row(f"{prefix}mutual pairs found again", _found_again(health))
-            table.add_row(
-                f"{prefix}mean CSLS, hubness", f"{health['mean_csls']:.3f}, {health['hubness']:.1f}"
-            )
+            for name, shown in _health_rows(health):
+                table.add_row(f"{prefix}{name}", shown)
     show_closing_table(table, summary)
 
 
@@ -60,6 +58,25 @@ def _in_options_of(summary: Mapping[str, Any], sentence: str) -> str:
     if "words" in summary:
         sentence = sentence.replace('`case="as-is"`', "--set case=as-is")
     return in_options(sentence)
+
+
+def _health_rows(health: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The figures of the health check, each with what good and failed alignments have."""
+    from lexalign.aligners.health_scale import Range, health_scale
+
+    scale = health_scale(health["dimension"])
+
+    def typical(name: str, shown: Callable[[Range], str]) -> str:
+        return f"(good {shown(scale[name].good)}, failed {shown(scale[name].failed)})"
+
+    shares = typical("found_again", lambda limits: "{:.0%}–{:.0%}".format(*limits))
+    csls = typical("mean_csls", lambda limits: "{:.2f}–{:.2f}".format(*limits))
+    hubs = typical("hubness", lambda limits: "{:.1f}–{:.1f}".format(*limits))
+    return [
+        ("mutual pairs found again", f"{_found_again(health)} {shares.replace('%', ' %')}"),
+        ("mean CSLS", f"{health['mean_csls']:.3f} {csls}"),
+        ("hubness", f"{health['hubness']:.1f} {hubs}"),
+    ]
 
 
 def _attempt(attempt: Mapping[str, Any]) -> str:

@@ -101,7 +101,7 @@ def _comparison(analyses: Sequence[Analysis]) -> str:
     heads = [
         head for test in first.tests for head in (f"P@1 {test.lexicon.name}", "against the first")
     ]
-    return table(["run", "method", "pairs", "found again", *heads], rows)
+    return table(["run", "method", "pairs", "found again (health, not accuracy)", *heads], rows)
 
 
 def _difference(mine: DictionaryTest, other: DictionaryTest, is_first: bool) -> str:

@@ -18,6 +18,7 @@ from lexalign.report.analysis import (
     TranslationChange,
 )
 from lexalign.report.dictionary_section import dictionary_content
+from lexalign.report.health_section import health_content, health_tile
 from lexalign.report.markup import colour, figure, gained, percent, points, table
 from lexalign.report.page_charts import distance_chart, interval_bar, line_chart
 
@@ -29,15 +30,6 @@ PANELS = {
     "l2": "Least squares (ℓ2), for comparison",
 }
 LOSSES = {"l1": "ℓ1", "l2": "ℓ2", "l21": "ℓ2,1"}
-EXPLAINED = {
-    "found_again": "pairs found again by a rotation fitted to others of them",
-    "mutual": "words that are each other's best match",
-    "mean_csls": "mean CSLS of best matches",
-    "mean_cosine": "mean cosine of best matches",
-    "hubness": "hubness, the skewness of N₁₀",
-    "singular_value_gap": "difference of the spectra",
-    "eigenvalue_gap": "difference of the neighbourhood graphs",
-}
 
 
 def lead(found: Analysis) -> str:
@@ -63,7 +55,7 @@ def run_section(found: Analysis) -> str:
         _section("What changed", _changes(found)),
         _section("The dictionary", dictionary_content(found.run.run)),
         _section("Distances of the pairs", _distances(found)),
-        _section("Did it work? The health check", _health(found)),
+        _section("Did it work? The health check", health_content(found.health)),
         _section("How it went", _history(found)),
         _section("Pairs that stand out", _outliers(found)),
         _section("What was done", _inputs(found)),
@@ -86,9 +78,7 @@ def _tiles(found: Analysis) -> str:
             other = "CSLS" if found.ranked else "before"
             tiles.append((points(score.gain.mean), f"points against {other}", kind))
     if found.health is not None:
-        matched = found.health["matched"]
-        text = {True: "matched", False: "not matched", None: "undecided"}[matched]
-        tiles.append((text, "health check", {True: "good", False: "bad"}.get(matched, "")))
+        tiles.append(health_tile(found.health))
     if len(found.run.lexicon):
         tiles.append((f"{len(found.run.lexicon):,}", "pairs it was fitted to", ""))
     return '<div class="tiles">' + "".join(
@@ -196,22 +186,6 @@ def _distances(found: Analysis) -> str:
             continue
         parts.append(distance_chart(changes, name, PANELS.get(name, name.capitalize())))
     return "".join(parts)
-
-
-def _health(found: Analysis) -> str:
-    health = found.health
-    if health is None:
-        return ""
-    rows = [
-        [escape(text), figure(health[name])] for name, text in EXPLAINED.items() if name in health
-    ]
-    for name, text in (("identical", "words spelled alike"), ("numerals", "numbers")):
-        if health.get(name):
-            agreement = health[name]
-            share = f"{percent(agreement['share'])} % of {agreement['words']:,}"
-            rows.append([f"{text} that are each other's best match", share])
-    caption = f"Of the {health['words']:,} most frequent words, without a dictionary"
-    return f"<p>{escape(str(health['verdict']))}</p>{table(['', ''], rows, caption)}"
 
 
 def _history(found: Analysis) -> str:
