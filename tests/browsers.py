@@ -76,6 +76,13 @@ def require_readable(browser, scheme):
     assert browser.execute_script(CONTRAST) == []
 
 
+def leave_page(browser):
+    """Leave the page of the test before, so that its late requests are not counted."""
+    browser.get("about:blank")
+    for name in ("browser", "performance"):
+        browser.get_log(name)
+
+
 def require_quiet(browser, address, *, allowed=None):
     """No complaint in the log but about what is allowed, and no request but to one address."""
     said = [entry["message"] for entry in browser.get_log("browser")]

@@ -39,11 +39,15 @@ class Running:
 
 
 @contextmanager
-def running(folder, *options):
-    """Start an explorer on any free port, and end it."""
+def running(folder, *options, before=""):
+    """Start an explorer on any free port, and end it; ``before`` is code that runs first."""
     arguments = ["explore", str(folder), "--port", "0", *map(str, options)]
+    *python, program = PROGRAM
     process = subprocess.Popen(
-        [*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*python, f"{before}\n{program}", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         line = process.stdout.readline()

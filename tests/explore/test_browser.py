@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from lexalign.explore.cache import NAME
-from tests.browsers import chromium, colours, require_quiet, require_readable, resize
+from tests.browsers import chromium, colours, leave_page, require_quiet, require_readable, resize
 from tests.explore.processes import running
 from tests.explore.samples import ODD_WORDS, induced_run
 
@@ -303,6 +303,7 @@ def test_the_page_gets_better_while_work_goes_on(browser, aligned, tmp_path):
     """An alignment that is opened for the first time: no CSLS, no slider, and then both."""
     folder = tmp_path / "copy"
     shutil.copytree(aligned, folder, ignore=shutil.ignore_patterns(NAME))
+    leave_page(browser)
     with running(folder) as server:
         page = Page(browser, server.address).open("?word=scaa")
         page.until(lambda: page.find("#slider").is_enabled())

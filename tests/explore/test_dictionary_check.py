@@ -54,3 +54,13 @@ def test_without_neighbourhoods_ranks_are_by_cosine(space):
     found = check(Space(source, target, space.path), "source", parsed(pairs))
     wanted = evaluate(source, target, Lexicon(pairs), retrieval="nn", case="as-is")
     assert found.after.scores() == pytest.approx(wanted.scores())
+
+
+def test_lines_end_at_line_feeds_alone(space):
+    """Words may hold what Python and browsers elsewhere take for line ends."""
+    lexicon = Lexicon.parse("a\u2028b\tc\x85d\ne\x0bf\tg\u2029h\n", malformed="skip")
+    found = check(space, "source", lexicon)
+    assert [(one.line, one.word, one.reference) for one in found.pairs] == [
+        (1, "a\u2028b", "c\x85d"),
+        (2, "e\x0bf", "g\u2029h"),
+    ]

@@ -150,6 +150,51 @@ def exchange(server, request):
     return answer
 
 
+IMPATIENT = """
+import lexalign.explore.connection as connection, lexalign.explore.service as service
+connection.HEADER_SECONDS = service.BODY_SECONDS = 0.5
+"""
+POST = b"POST /api/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+
+
+def test_connections_that_send_no_whole_request_are_closed(refined):
+    with running(refined, before=IMPATIENT) as server:
+        place = server.host, server.port
+        whole = b"GET /api/about HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        for first, begun in ((b"", b""), (b"", b"GET /api/about HT"), (whole, b"GET /")):
+            with socket.create_connection(place, timeout=20) as line:
+                line.sendall(first)
+                assert not first or line.recv(65_536).startswith(b"HTTP/1.1 200")
+                line.sendall(begun)
+                began = time.monotonic()
+                while line.recv(65_536):
+                    pass
+            assert time.monotonic() - began < 4, begun  # the keep-alive time alone is 5 s
+        with socket.create_connection(place, timeout=20) as line:
+            line.sendall(POST + b"Content-Length: 100\r\n\r\n{")
+            assert b" 408 " in line.recv(65_536)
+        with socket.create_connection(place, timeout=20) as line:
+            line.sendall(whole)
+            time.sleep(1)  # a connection in use is not closed
+            line.sendall(whole)
+            line.settimeout(5)
+            assert line.recv(65_536).startswith(b"HTTP/1.1 200")
+        code, _, err = server.stopped_by(signal.SIGTERM)
+    assert code == 0
+    assert "Traceback" not in err
+
+
+def test_a_client_that_leaves_in_the_middle_of_a_body_is_no_failure(refined):
+    with running(refined) as server:
+        for _ in range(3):
+            with socket.create_connection((server.host, server.port), timeout=20) as line:
+                line.sendall(POST + b"Content-Length: 100\r\n\r\n{")
+        assert server.get("/api/about")["method"] == "refine"
+        code, _, err = server.stopped_by(signal.SIGTERM)
+    assert code == 0
+    assert "Traceback" not in err
+
+
 def test_a_folder_that_cannot_be_written_is_explored_all_the_same(refined, tmp_path):
     folder = copied(refined, tmp_path)
     (folder / NAME).write_text("in the way", encoding="utf-8")

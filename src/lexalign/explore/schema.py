@@ -249,7 +249,7 @@ SCHEMA: dict[str, Any] = {
                         }
                     },
                 },
-                "responses": _answers("Check", 400, 403, 413, 414, 415, 421),
+                "responses": _answers("Check", 400, 403, 408, 413, 414, 415, 421),
             }
         },
         "/api/schema": {

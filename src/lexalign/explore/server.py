@@ -46,6 +46,8 @@ def serve(
     import uvicorn
     from threadpoolctl import threadpool_limits
 
+    from lexalign.explore.connection import TimedConnection
+
     with (
         threadpool_limits(1, "blas"),  # Searches have threads of their own.
         listening(host, port) as listener,
@@ -59,6 +61,7 @@ def serve(
             access_log=False,
             server_header=False,
             lifespan="off",
+            http=TimedConnection,
             ws="none",
             timeout_graceful_shutdown=SECONDS_TO_FINISH,
         )

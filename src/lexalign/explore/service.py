@@ -41,6 +41,7 @@ STATIC = {
 }
 SUGGESTIONS = 6
 COMPLETIONS = 8
+BODY_SECONDS = 30.0
 
 Answer = TypeVar("Answer")
 WordAnswer = Callable[[Space, str, int, float, int], dict[str, Any]]
@@ -142,7 +143,11 @@ _FAILURES = {
 def _exception_handlers() -> dict[Any, Any]:
     """Answer a refused request, and any failure, with one sentence."""
     from starlette.exceptions import HTTPException
-    from starlette.responses import JSONResponse
+    from starlette.requests import ClientDisconnect
+    from starlette.responses import JSONResponse, Response
+
+    async def gone(request: Request, error: Exception) -> Response:
+        return Response(status_code=499)  # nobody is there to read it
 
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, RefusedError)
@@ -154,7 +159,12 @@ def _exception_handlers() -> dict[Any, Any]:
         headers = error.headers if isinstance(error, HTTPException) else None
         return JSONResponse(RefusedError(status, code, message).as_dict(), status, headers)
 
-    return {RefusedError: refused, HTTPException: failed, Exception: failed}
+    return {
+        ClientDisconnect: gone,
+        RefusedError: refused,
+        HTTPException: failed,
+        Exception: failed,
+    }
 
 
 def _place(space: Space, word: str, sides: tuple[str, ...]) -> tuple[str, int] | None:
@@ -178,14 +188,22 @@ def _require_short(request: Request) -> None:
 
 
 async def _body(request: Request) -> bytes:
-    """The body, unless it is too large; then the rest of it is not even read."""
+    """The body, unless it is too large or too slow; then the rest of it is not even read."""
+    from anyio import fail_after
+
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > LARGEST_BODY:
-            raise RefusedError(
-                413, "too-large", f"The body may have {LARGEST_BODY // 1024} KB; send less."
-            )
+    try:
+        with fail_after(BODY_SECONDS):
+            async for part in request.stream():
+                body += part
+                if len(body) > LARGEST_BODY:
+                    raise RefusedError(
+                        413, "too-large", f"The body may have {LARGEST_BODY // 1024} KB; send less."
+                    )
+    except TimeoutError:
+        raise RefusedError(
+            408, "too-slow", f"The body took more than {BODY_SECONDS:.0f} s; send it again."
+        ) from None
     return body
 
 
