@@ -86,7 +86,7 @@ def test_parameters_of_a_method_are_its_options(capsys, files):
     )  # fmt: skip
     assert code == 0
     assert "80 of 80" in out
-    assert "too few to tell (good 39 %–85 %, failed 19 %–27 %)" in out
+    assert "too few to tell (good 39–85 %, failed 19–27 %)" in out
     record = json.loads((files / "out" / "run.json").read_text(encoding="utf-8"))
     assert (record["parameters"]["rounds"], record["parameters"]["loss"]) == (2, "l1")
     assert len(record["history"]) == 3

@@ -69,11 +69,13 @@ def _health_rows(health: Mapping[str, Any]) -> list[tuple[str, str]]:
     def typical(name: str, shown: Callable[[Range], str]) -> str:
         return f"(good {shown(scale[name].good)}, failed {shown(scale[name].failed)})"
 
-    shares = typical("found_again", lambda limits: "{:.0%}–{:.0%}".format(*limits))
+    shares = typical(
+        "found_again", lambda limits: "{:.0f}–{:.0f} %".format(*(100 * limit for limit in limits))
+    )
     csls = typical("mean_csls", lambda limits: "{:.2f}–{:.2f}".format(*limits))
     hubs = typical("hubness", lambda limits: "{:.1f}–{:.1f}".format(*limits))
     return [
-        ("mutual pairs found again", f"{_found_again(health)} {shares.replace('%', ' %')}"),
+        ("mutual pairs found again", f"{_found_again(health)} {shares}"),
         ("mean CSLS", f"{health['mean_csls']:.3f} {csls}"),
         ("hubness", f"{health['hubness']:.1f} {hubs}"),
     ]
