@@ -49,8 +49,7 @@ def main() -> None:
 def csls(problem: RankingProblem) -> float:
     """P@1 of CSLS by the aligner."""
     features = problem.test.features
-    views = sum(name.startswith("vectors: csls below best ") for name in features.names)
-    column = features.names.index(f"vectors: csls {views}")
+    column = features.names.index(f"vectors: csls {features.views}")
     return problem.test.precision(features.values[:, column])
 
 

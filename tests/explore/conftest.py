@@ -43,7 +43,7 @@ def client(explorer):
     from lexalign.explore.service import make_service
 
     with TestClient(
-        make_service(explorer, allowed_hosts(HOST)),
+        make_service([explorer], allowed_hosts(HOST)),
         base_url=f"http://{HOST}:8765",
         raise_server_exceptions=False,
     ) as client:

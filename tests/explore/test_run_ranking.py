@@ -35,7 +35,7 @@ def served(folder, **options):
     """A client of the service over a run, all prepared."""
     with ExitStack() as stack:
         explorer = opened(stack, folder, **options)
-        service = make_service(explorer, allowed_hosts(HOST))
+        service = make_service([explorer], allowed_hosts(HOST))
         address = f"http://{HOST}:8765"
         yield stack.enter_context(TestClient(service, base_url=address))
 

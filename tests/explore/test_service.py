@@ -377,7 +377,7 @@ def test_whom_a_server_answers_to():
 
 
 def test_a_server_on_all_addresses_answers_to_addresses_but_not_to_names(explorer):
-    service = make_service(explorer, allowed_hosts("0.0.0.0"))
+    service = make_service([explorer], allowed_hosts("0.0.0.0"))
     with TestClient(service, base_url="http://10.1.2.3:8765") as client:
         assert client.get("/api/about").status_code == 200
         for host, status in (("[fe80::7]:80", 200), ("evil.example", 421), ("1.2.3", 421)):
@@ -399,7 +399,7 @@ def test_a_failure_is_json_without_details(explorer, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(explorer, "view", fail)
-        service = make_service(explorer, allowed_hosts("127.0.0.1"))
+        service = make_service([explorer], allowed_hosts("127.0.0.1"))
         with TestClient(
             service, base_url="http://127.0.0.1", raise_server_exceptions=False
         ) as client:

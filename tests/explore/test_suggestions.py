@@ -2,7 +2,7 @@
 
 import pytest
 
-from lexalign.explore.suggestions import Spelling, folded, similarity, spellings
+from lexalign.explore.suggestions import Spelling, folded, slips, spellings
 
 WORDS = ["the", "water", "Water", "watery", "München", "mund", "house", "mouse", "naïve", "水"]
 
@@ -62,6 +62,8 @@ def test_completions_are_few(spelling):
         ("munchen", ["München"]),
         ("watre", ["water", "watery"]),
         ("hose", ["house"]),
+        ("huose", ["house", "mouse"]),
+        ("watre", ["water"]),
         ("naive", ["naïve"]),
         ("qqqqqq", []),
         ("x" * 5_000, []),
@@ -73,9 +75,16 @@ def test_words_that_were_meant_are_found(spelling, word, found):
     assert (spelling.close_to(word, 3) == []) == (found == [])
 
 
-def test_slips_of_the_fingers_are_the_most_similar():
-    assert similarity("wassr", "Wasser") > similarity("wassr", "assure")
-    assert similarity("huose", "house") > similarity("huose", "whose")
+def test_letters_missing_added_wrong_or_exchanged_are_one_slip_each():
+    assert slips("wassr", "Wasser") == slips("huose", "house") == slips("mouse", "house") == 1
+    assert slips("München", "munchen") == 0
+
+
+def test_a_word_in_another_case_is_found_but_not_without_its_accents(spelling):
+    assert spelling.in_other_case("HOUSE") == "house"
+    assert spelling.in_other_case("WATER") == "water"
+    assert spelling.in_other_case("münchen") == "München"
+    assert spelling.in_other_case("munchen") is None
 
 
 def test_a_word_is_not_suggested_for_itself(spelling):

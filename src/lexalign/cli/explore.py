@@ -12,9 +12,11 @@ from lexalign.cli.options import PATH, limit_option, ranking_option
 if TYPE_CHECKING:
     from lexalign.explore import Explorer
 
+MOST_RUNS = 2
+
 
 @click.command("explore")
-@click.argument("folder", type=PATH, metavar="DIR")
+@click.argument("folders", type=PATH, metavar="DIR [DIR]", nargs=-1, required=True)
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 @ranking_option
 @click.option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 def command(
-    folder: Path,
+    folders: tuple[Path, ...],
     port: int | None,
     host: str,
     limit: int,
@@ -54,13 +56,16 @@ def command(
 ) -> None:
     """Look at the words of DIR in a browser, a folder that 'align', 'refine' or 'induce' wrote.
 
-    A local page translates words before and after refinement, or by a learned ranking, draws their
-    neighbourhoods, and checks dictionaries. Ctrl-C stops it.
+    A local page translates words before and after refinement, or by a learned ranking. It draws
+    their neighbourhoods, checks dictionaries, and reviews an induced one. Two folders are shown
+    side by side. Ctrl-C stops it.
     """
     from lexalign.cli.progress import progress_for_humans
     from lexalign.explore import serve
     from lexalign.explore.guard import is_loopback
 
+    if len(folders) > MOST_RUNS:
+        raise click.UsageError(f"name one folder, or {MOST_RUNS} to compare")
     if not is_loopback(host):
         click.echo(
             f"lexalign: listening on {host} lets everybody in your network read these vectors; "
@@ -71,16 +76,17 @@ def command(
     def announce(address: str, explorer: Explorer) -> None:
         if explorer.temporary:
             click.echo(
-                f"lexalign: {folder} cannot be written, so the preparation will not be kept; name "
-                "a folder for it (--cache).",
+                f"lexalign: {explorer.run.path} cannot be written, so the preparation will not be "
+                "kept; name a folder for it (--cache).",
                 err=True,
             )
-        click.echo(f"Exploring {folder} at {address} (Ctrl-C stops it)")
+        shown = " and ".join(map(str, folders))
+        click.echo(f"Exploring {shown} at {address} (Ctrl-C stops it)")
         if in_browser:
             click.launch(address)
 
     serve(
-        folder,
+        folders,
         host=host,
         port=port,
         limit=limit,

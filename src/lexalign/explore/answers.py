@@ -10,16 +10,13 @@ from typing import Any
 import numpy as np
 
 from lexalign import __version__
-from lexalign.evaluation.accuracy import Accuracy
-from lexalign.explore.dictionary_check import PairCheck, check
 from lexalign.explore.explorer import Explorer, View
 from lexalign.explore.neighbourhood_map import neighbourhood_map
 from lexalign.explore.space import OTHER, Space
-from lexalign.explore.suggestions import similarity
+from lexalign.explore.suggestions import slips
 from lexalign.induction.learned_ranking import RankedCandidates
 from lexalign.retrieval.memory_mapped import RankedWords
 from lexalign.spaces.linear_map import SIDES
-from lexalign.vectors import Lexicon
 
 
 def about(explorer: Explorer, view: View) -> dict[str, Any]:
@@ -42,6 +39,7 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
             "stops": [round(share, 5) for share in space.path.shares],
         },
         **({} if explorer.ranking_state is None else {"ranking": explorer.ranking_state}),
+        **_dictionary_of(explorer),
         "scoring": _scoring(space, "source"),
         "examples": _examples(space),
         "preparation": {
@@ -53,6 +51,12 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
         "revision": view.revision,
         "version": __version__,
     }
+
+
+def _dictionary_of(explorer: Explorer) -> dict[str, Any]:
+    """What the page needs to know of the induced dictionary, if there is one."""
+    bench = explorer.workbench
+    return {} if bench is None else {"dictionary": {"command": bench.command}}
 
 
 def translate(space: Space, side: str, row: int, position: float, k: int) -> dict[str, Any]:
@@ -105,30 +109,22 @@ def mapped(space: Space, side: str, row: int, position: float, k: int) -> dict[s
     }
 
 
-def checked(space: Space, side: str, lexicon: Lexicon) -> dict[str, Any]:
-    """The ranks of a pasted dictionary."""
-    found = check(space, side, lexicon)
-    return {
-        "side": side,
-        "scoring": "learned" if found.is_learned else space.scoring,
-        "pairs": [_checked_pair(entry) for entry in found.pairs],
-        "skipped": [line._asdict() for line in lexicon.skipped],
-        "known": sum(not entry.missing for entry in found.pairs),
-        "before": _summary(found.before),
-        "after": _summary(found.after),
-    }
-
-
 def completions(explorer: Explorer, sides: tuple[str, ...], prefix: str, k: int) -> dict[str, Any]:
-    """Frequent words that begin like this, those of both languages in turn."""
+    """Frequent words that begin like this, those of both languages in turn.
+
+    If none does, words that were probably meant.
+    """
     lists = {side: explorer.spelling[side].beginning_with(prefix, k) for side in sides}
-    return {"prefix": prefix, "words": _in_turn(lists, k)}
+    words = _in_turn(lists, k) or suggestions(explorer, prefix, k, sides)
+    return {"prefix": prefix, "words": words}
 
 
-def suggestions(explorer: Explorer, word: str, k: int) -> list[dict[str, str]]:
-    """Words of both languages that were probably meant, the most similar first."""
-    found = _in_turn({side: explorer.spelling[side].close_to(word, k) for side in SIDES}, 2 * k)
-    return sorted(found, key=lambda other: -similarity(word, other["word"]))[:k]
+def suggestions(
+    explorer: Explorer, word: str, k: int, sides: tuple[str, ...] = SIDES
+) -> list[dict[str, str]]:
+    """Words that were probably meant, those with the fewest slips first."""
+    found = _in_turn({side: explorer.spelling[side].close_to(word, k) for side in sides}, 2 * k)
+    return sorted(found, key=lambda other: slips(word, other["word"]))[:k]
 
 
 def _examples(space: Space) -> list[str]:
@@ -166,8 +162,11 @@ def _ranked(space: Space, side: str, row: int, found: RankedCandidates, k: int) 
         ranked = survey.nearest if survey.translations is None else survey.translations
     chances = dict(zip(found.keys.tolist(), found.probabilities.tolist(), strict=True))
     listed = _listed(space, OTHER[side], ranked, csls=True)
-    for entry, key in zip(listed, ranked.rows.tolist(), strict=True):
+    assert space.ranking is not None
+    why = space.ranking.reasons(side, row, ranked.rows)
+    for entry, key, reasons in zip(listed, ranked.rows.tolist(), why, strict=True):
         entry["probability"] = _score(chances[key]) if key in chances else None
+        entry["reasons"] = reasons
     return {"t": round(space.path.shares[0], 5), "translations": listed}
 
 
@@ -190,22 +189,6 @@ def _listed(
         for entry, score in zip(entries, scores, strict=True):
             entry["csls"] = None if score is None else _score(score)
     return entries
-
-
-def _checked_pair(entry: PairCheck) -> dict[str, Any]:
-    return {**entry._asdict(), "missing": list(entry.missing)}
-
-
-def _summary(accuracy: Accuracy | None) -> dict[str, Any] | None:
-    """A question is a word; of several references the first one found counts."""
-    if accuracy is None:
-        return None
-    return {
-        "questions": accuracy.queries,
-        "precision_at_1": _score(accuracy.precision(1)),
-        "precision_at_5": _score(accuracy.precision(5)),
-        "mean_reciprocal_rank": _score(accuracy.mrr),
-    }
 
 
 def _in_turn(lists: dict[str, list[str]], k: int) -> list[dict[str, str]]:

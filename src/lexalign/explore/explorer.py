@@ -16,6 +16,8 @@ from lexalign.explore.cache import (
     is_temporary,
     require_unchanged,
 )
+from lexalign.explore.csls_choices import NAME as CSLS_CHOICES
+from lexalign.explore.csls_choices import known_csls_choices
 from lexalign.explore.neighbourhoods import known_neighbourhoods
 from lexalign.explore.path_of_run import known_path, load_path
 from lexalign.explore.preparation import DONE, PATH, RANKING, Preparation, PreparationStage
@@ -23,6 +25,7 @@ from lexalign.explore.run_ranking import RankingLoader
 from lexalign.explore.space import Space
 from lexalign.explore.suggestions import Spelling
 from lexalign.explore.vectors import open_languages
+from lexalign.explore.workbench import Workbench
 from lexalign.pipelines.translate import ranked_run
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair, Run
@@ -68,11 +71,13 @@ class Explorer:
                 side: Spelling(words.words)
                 for side, words in zip(SIDES, self._languages, strict=True)
             }
+        self.workbench = Workbench.of(run, *self._languages)
         self._loader = RankingLoader(run, *self._languages) if ranked else None
         self._view = View(self._known_space(), DONE, 0)
         if not self._is_complete():
             self._preparation = Preparation(run.path, cache, limit, refine=not ranked)
         self._view = replace(self._view, stage=self._stage())
+        self._compare_with_csls()
 
     def view(self) -> View:
         """The space as it is known now."""
@@ -105,6 +110,14 @@ class Explorer:
             self._view = replace(view, stage=stage)
         else:
             self._view = View(self._known_space(), stage, view.revision + 1)
+            self._compare_with_csls()
+
+    def _compare_with_csls(self) -> None:
+        """Give the workbench the translations by CSLS once they are known."""
+        if self.workbench is not None and not self.workbench.is_compared:
+            found = known_csls_choices(self._cache, *self._languages)
+            if found is not None:
+                self.workbench.compare_with(found)
 
     def _stage(self) -> PreparationStage:
         """How far the work is, that of the other process first."""
@@ -120,7 +133,8 @@ class Explorer:
 
     def _is_complete(self) -> bool:
         has_path = self._loader is not None or (self._cache / PATH).is_file()
-        return has_path and self._view.space.neighbourhoods is not None
+        is_compared = self.workbench is None or (self._cache / CSLS_CHOICES).is_file()
+        return has_path and is_compared and self._view.space.neighbourhoods is not None
 
     def _known_space(self) -> Space:
         source, target = self._languages

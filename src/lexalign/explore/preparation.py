@@ -15,13 +15,15 @@ from typing import NamedTuple
 from lexalign.errors import LexalignError
 from lexalign.explore.background import Background
 from lexalign.explore.cache import require_unchanged
+from lexalign.explore.csls_choices import find_csls_choices
 from lexalign.explore.neighbourhoods import find_neighbourhoods
 from lexalign.explore.path_of_run import known_path, load_path, save_path, whole_path
 from lexalign.explore.vectors import open_languages
-from lexalign.runs import Run
+from lexalign.runs import LAYOUT, Run
 
 PATH = "path.safetensors"
 REFINEMENT, CSLS, RANKING = "the refinement", "CSLS", "the learned ranking"
+COMPARISON = "translations by CSLS"
 
 
 class PreparationStage(NamedTuple):
@@ -68,7 +70,7 @@ def prepare(folder: Path, cache: Path, limit: int, report: Report, *, refine: bo
             require_same_files()
             path, failure = known_path(run, source.dimension), str(error)
     report(PreparationStage("running", CSLS, 0.0))
-    find_neighbourhoods(
+    neighbourhoods = find_neighbourhoods(
         source,
         target,
         path,
@@ -76,6 +78,16 @@ def prepare(folder: Path, cache: Path, limit: int, report: Report, *, refine: bo
         report=lambda share: report(PreparationStage("running", CSLS, share)),
         before_writing=require_same_files,
     )
+    if (run.path / LAYOUT.dictionary).is_file():
+        report(PreparationStage("running", COMPARISON, 0.0))
+        find_csls_choices(
+            source,
+            target,
+            neighbourhoods,
+            cache,
+            report=lambda share: report(PreparationStage("running", COMPARISON, share)),
+            before_writing=require_same_files,
+        )
     report(DONE if failure is None else PreparationStage("failed", message=failure))
 
 

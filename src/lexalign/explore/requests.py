@@ -9,15 +9,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lexalign.runs.review import VERDICTS, Change
 from lexalign.vectors import Lexicon
 
 LONGEST_WORD = 200
 LONGEST_QUERY = 4_096
 LARGEST_BODY = 65_536
+LARGEST_DICTIONARY = 8 * 2**20
 MOST_WORDS = 100
 MOST_POINTS = 30
-MOST_PAIRS = 1_000
+MOST_PAIRS = 100_000
 SIDES = ("source", "target")
+ORDERS = ("ascending", "descending")
+MOST_CHANGES = 100
+_OFFSET = re.compile(r"[0-9]{1,8}", re.ASCII)
 _WHOLE = re.compile(r"[0-9]{1,4}", re.ASCII)
 _DECIMAL = re.compile(r"[0-9]{0,6}(\.[0-9]{0,20})?(e-[0-9]{1,3})?", re.ASCII)
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -85,23 +90,101 @@ class QueryParameters:
 
     def position(self) -> float:
         """A place on the path, from 0 to 1."""
-        value = self._values.get("t", "1")
-        position = float(value) if _DECIMAL.fullmatch(value) and value[:1].isdigit() else math.nan
-        if not 0 <= position <= 1:
+        return self.share("t", "1")
+
+    def choice(self, name: str, choices: Sequence[str]) -> str:
+        """One of several names, by default the first."""
+        value = self._values.get(name, choices[0])
+        if value not in choices:
             raise RefusedError(
                 400,
-                "bad-t",
-                f"The parameter 't' must be a number from 0 to 1. Got {_shown(value)} instead.",
+                f"bad-{name}",
+                f"The parameter '{name}' must be one of {', '.join(choices)}. "
+                f"Got {_shown(value)} instead.",
             )
-        return position
+        return value
+
+    def share(self, name: str, default: str) -> float:
+        """A number from 0 to 1."""
+        value = self._values.get(name, default)
+        share = float(value) if _DECIMAL.fullmatch(value) and value[:1].isdigit() else math.nan
+        if not 0 <= share <= 1:
+            raise RefusedError(
+                400,
+                f"bad-{name}",
+                f"The parameter '{name}' must be a number from 0 to 1. Got {_shown(value)} "
+                "instead.",
+            )
+        return share
+
+    def offset(self) -> int:
+        """How many entries to skip."""
+        value = self._values.get("offset", "0")
+        if not _OFFSET.fullmatch(value):
+            raise RefusedError(
+                400,
+                "bad-offset",
+                f"The parameter 'offset' must be a whole number. Got {_shown(value)} instead.",
+            )
+        return int(value)
+
+    def text(self, name: str) -> str:
+        """Some characters, or none."""
+        value = self._values.get(name, "")
+        return require_text(value, name, LONGEST_WORD) if value.strip() else ""
+
+    def run(self, count: int) -> int:
+        """Which of several runs, counted from 0."""
+        value = self._values.get("run", "1")
+        if not _WHOLE.fullmatch(value) or not 1 <= int(value) <= count:
+            raise RefusedError(
+                400,
+                "bad-run",
+                f"The parameter 'run' must be a whole number from 1 to {count}. "
+                f"Got {_shown(value)} instead.",
+            )
+        return int(value) - 1
+
+
+def read_changes(body: bytes) -> list[Change]:
+    """The decisions in the body of a review."""
+    content = _json(body)
+    listed = content.get("changes") if isinstance(content, dict) and len(content) == 1 else None
+    if not isinstance(listed, list) or not 1 <= len(listed) <= MOST_CHANGES:
+        raise RefusedError(
+            400, "bad-body", f"The body must be an object with 1 to {MOST_CHANGES} 'changes'."
+        )
+    return [_change(one) for one in listed]
+
+
+def _change(one: Any) -> Change:
+    known = {"source", "target", "verdict", "seen"}
+    if not isinstance(one, dict) or not {"source", "target", "verdict"} <= set(one) <= known:
+        raise RefusedError(
+            400, "bad-body", "A change has 'source', 'target', 'verdict' and, if known, 'seen'."
+        )
+    for name in ("source", "target"):
+        if not isinstance(one[name], str):
+            raise RefusedError(400, "bad-body", f"The '{name}' must be a string.")
+        require_text(one[name], name, LONGEST_WORD)
+    for name in ("verdict", "seen"):
+        if one.get(name) not in (None, *VERDICTS):
+            raise RefusedError(
+                400, "bad-body", f"The '{name}' must be null or one of {', '.join(VERDICTS)}."
+            )
+    return Change(one["source"], one["target"], one["verdict"], one.get("seen"))
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise RefusedError(400, "bad-json", "The body must be JSON in UTF-8.") from None
 
 
 def read_dictionary(body: bytes) -> tuple[str, Lexicon]:
     """The language of the first words, and a pasted dictionary, from the body of a check."""
-    try:
-        content = json.loads(body)
-    except (ValueError, RecursionError):
-        raise RefusedError(400, "bad-json", "The body must be JSON in UTF-8.") from None
+    content = _json(body)
     if not isinstance(content, dict) or not set(content) <= {"text", "side"}:
         raise RefusedError(
             400, "bad-body", "The body must be an object with 'text' and, if wanted, 'side'."
@@ -109,7 +192,7 @@ def read_dictionary(body: bytes) -> tuple[str, Lexicon]:
     side, text = content.get("side", "source"), content.get("text")
     if not isinstance(text, str) or not isinstance(side, str):
         raise RefusedError(400, "bad-body", "Both 'text' and 'side' must be strings.")
-    text, side = require_text(text, "text", LARGEST_BODY), require_side(side)
+    text, side = require_text(text, "text", LARGEST_DICTIONARY), require_side(side)
     lexicon = Lexicon.parse(text, malformed="skip")
     if len(lexicon) + len(lexicon.skipped) > MOST_PAIRS:
         raise RefusedError(413, "too-many-pairs", f"Check at most {MOST_PAIRS:,} pairs at a time.")

@@ -13,6 +13,7 @@ import numpy as np
 
 from lexalign.errors import LexalignError
 from lexalign.induction.learned_ranking import LearnedRanking, RankedCandidates
+from lexalign.induction.reasons import reasons
 from lexalign.runs import Run
 from lexalign.vectors import Embeddings
 
@@ -53,6 +54,13 @@ class RunRanking:
     def candidates(self, side: str, row: int) -> RankedCandidates | None:
         """The candidates of a word, best first; None if it cannot rank them."""
         return self._remembered(side, row) if self.knows(side, np.array([row])) else None
+
+    def reasons(self, side: str, row: int, keys: np.ndarray) -> list[list[str]]:
+        """What speaks for some translations of a word that it knows."""
+        ranking = self.of_side(side)
+        assert ranking is not None
+        with self._lock:
+            return reasons(ranking, row, keys)
 
     def rank(self, side: str, rows: np.ndarray) -> RankedCandidates:
         """The candidates of several words that it knows."""

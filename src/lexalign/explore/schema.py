@@ -6,137 +6,47 @@ from collections.abc import Sequence
 from typing import Any
 
 from lexalign import __version__
+from lexalign.explore.checks import SORTS as CHECK_SORTS
 from lexalign.explore.requests import (
-    LARGEST_BODY,
+    LARGEST_DICTIONARY,
     LONGEST_WORD,
+    MOST_CHANGES,
     MOST_PAIRS,
     MOST_POINTS,
     MOST_WORDS,
-    SIDES,
+    ORDERS,
 )
-from lexalign.procrustes.path import KINDS
-
-STRING: dict[str, Any] = {"type": "string"}
-NUMBER: dict[str, Any] = {"type": "number"}
-BOOLEAN: dict[str, Any] = {"type": "boolean"}
-COUNT: dict[str, Any] = {"type": "integer", "minimum": 0}
-RANK: dict[str, Any] = {"type": "integer", "minimum": 1}
-SHARE: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
-COSINE: dict[str, Any] = {"type": "number", "minimum": -1.001, "maximum": 1.001}
-SIDE: dict[str, Any] = {"type": "string", "enum": list(SIDES)}
-SCORING: dict[str, Any] = {"type": "string", "enum": ["learned", "csls", "cosine"]}
-
-
-def _object(optional: Sequence[str] = (), /, **properties: Any) -> dict[str, Any]:
-    """An object with exactly these properties; some may be missing."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [name for name in properties if name not in optional],
-        "additionalProperties": False,
-    }
-
-
-def _list(items: Any, most: int | None = None) -> dict[str, Any]:
-    return {"type": "array", "items": items} | ({} if most is None else {"maxItems": most})
-
-
-def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
-def _reference(name: str) -> dict[str, Any]:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-_ASKED = {"word": STRING, "side": SIDE, "rank": RANK, "in_both": BOOLEAN, "t": SHARE}
-_LANGUAGE = _object(name=STRING, language=_or_null(STRING), words=COUNT)
-_TRANSLATIONS = _object(
-    t=SHARE,
-    translations=_list(
-        _object(
-            ("probability",),
-            word=STRING,
-            cosine=COSINE,
-            csls=_or_null(NUMBER),
-            probability=_or_null(SHARE),
-        ),
-        MOST_WORDS,
-    ),
+from lexalign.explore.run_dictionary import SORTS, STATES
+from lexalign.explore.schema_shapes import (
+    COMPONENTS,
+    COUNT,
+    RANK,
+    SHARE,
+    SIDE,
+    STRING,
+    VERDICT,
+    list_of,
+    object_with,
+    reference,
 )
-_NEIGHBOURS = _list(_object(word=STRING, cosine=COSINE), MOST_WORDS)
-_SPELLED = _list(_object(word=STRING, side=SIDE), MOST_WORDS)
-_PLACE = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
-_SUMMARY = _or_null(
-    _object(questions=COUNT, precision_at_1=SHARE, precision_at_5=SHARE, mean_reciprocal_rank=SHARE)
-)
-
-COMPONENTS: dict[str, Any] = {
-    "About": _object(
-        ("ranking",),
-        folder=STRING,
-        method=STRING,
-        dimension=COUNT,
-        source=_LANGUAGE,
-        target=_LANGUAGE,
-        path=_object(kind={"type": "string", "enum": list(KINDS)}, stops=_list(SHARE)),
-        ranking={"type": "string", "enum": ["loading", "ready", "failed"]},
-        scoring=SCORING,
-        examples=_list(STRING),
-        preparation=_object(
-            state={"type": "string", "enum": ["running", "done", "failed"]},
-            stage=_or_null(STRING),
-            share=_or_null(SHARE),
-            message=_or_null(STRING),
-        ),
-        revision=COUNT,
-        version=STRING,
-    ),
-    "Words": _object(prefix=STRING, words=_SPELLED),
-    "Translations": _object(**_ASKED, scoring=SCORING, before=_TRANSLATIONS, after=_TRANSLATIONS),
-    "Neighbours": _object(**_ASKED, source=_NEIGHBOURS, target=_NEIGHBOURS),
-    "Map": _object(
-        **_ASKED,
-        explained={"type": "array", "items": SHARE, "minItems": 2, "maxItems": 2},
-        points=_list(
-            _object(
-                word=STRING,
-                side=SIDE,
-                here=_PLACE,
-                start=_PLACE,
-                end=_PLACE,
-                asked=BOOLEAN,
-            ),
-            2 * MOST_POINTS + 1,
-        ),
-    ),
-    "Check": _object(
-        side=SIDE,
-        scoring=SCORING,
-        pairs=_list(
-            _object(
-                line=RANK,
-                word=STRING,
-                reference=STRING,
-                missing=_list({"type": "string", "enum": ["word", "reference"]}),
-                rank_before=_or_null(RANK),
-                rank_after=_or_null(RANK),
-                first_before=_or_null(STRING),
-                first_after=_or_null(STRING),
-            ),
-            MOST_PAIRS,
-        ),
-        skipped=_list(_object(line=RANK, problem=STRING), MOST_PAIRS),
-        known=COUNT,
-        before=_SUMMARY,
-        after=_SUMMARY,
-    ),
-    "Error": _object(error=_object(code=STRING, message=STRING, suggestions=_SPELLED)),
-}
 
 
 def _parameter(name: str, schema: dict[str, Any], text: str, *, needed: bool) -> dict[str, Any]:
     return {"name": name, "in": "query", "required": needed, "schema": schema, "description": text}
+
+
+RUN = _parameter("run", RANK | {"default": 1}, "Which of several runs.", needed=False)
+CHANGES = object_with(
+    changes=list_of(
+        object_with(("seen",), source=STRING, target=STRING, verdict=VERDICT, seen=VERDICT),
+        MOST_CHANGES,
+    )
+)
+
+
+def _choice(name: str, choices: Sequence[str], text: str) -> dict[str, Any]:
+    schema = {"type": "string", "enum": list(choices), "default": choices[0]}
+    return _parameter(name, schema, text, needed=False)
 
 
 def _parameters_of_word(most: int) -> list[dict[str, Any]]:
@@ -164,8 +74,8 @@ def _count(default: int, most: int) -> dict[str, Any]:
 
 
 def _answers(name: str, *statuses: int) -> dict[str, Any]:
-    def content(reference: str) -> dict[str, Any]:
-        return {"content": {"application/json": {"schema": _reference(reference)}}}
+    def content(shape: str) -> dict[str, Any]:
+        return {"content": {"application/json": {"schema": reference(shape)}}}
 
     return {
         "200": {"description": "The answer.", **content(name)},
@@ -181,9 +91,25 @@ def _get(summary: str, name: str, parameters: list[dict[str, Any]], *statuses: i
         "get": {
             "summary": summary,
             "operationId": name.lower(),
-            "parameters": parameters,
+            "parameters": [*parameters, RUN],
             "responses": _answers(name, 400, 403, 414, 421, *statuses),
         }
+    }
+
+
+def _file_of(summary: str, name: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
+    """A tab-separated file to save."""
+    return {
+        "summary": summary,
+        "operationId": name,
+        "parameters": [*parameters, RUN],
+        "responses": {
+            **_answers("Error", 400, 403, 404, 414, 421),
+            "200": {
+                "description": "A tab-separated table.",
+                "content": {"text/tab-separated-values": {"schema": STRING}},
+            },
+        },
     }
 
 
@@ -227,14 +153,68 @@ SCHEMA: dict[str, Any] = {
         "/api/map": _get(
             "The surroundings of a word on a plane", "Map", _parameters_of_word(MOST_POINTS), 404
         ),
-        "/api/check": {
+        "/api/dictionary": _get(
+            "A part of the induced dictionary, with what was decided about it",
+            "Dictionary",
+            [
+                _choice("sort", SORTS, "What it is ordered by."),
+                _choice("order", ORDERS, "In which direction."),
+                _choice("state", STATES, "Which entries."),
+                _parameter(
+                    "text",
+                    {"type": "string", "maxLength": LONGEST_WORD},
+                    "Letters that the word or its first translation has.",
+                    needed=False,
+                ),
+                _parameter("low", SHARE | {"default": 0}, "Least probability.", needed=False),
+                _parameter("high", SHARE | {"default": 1}, "Greatest probability.", needed=False),
+                _parameter("offset", COUNT | {"default": 0}, "Entries to skip.", needed=False),
+                _count(50, MOST_WORDS),
+            ],
+            404,
+        ),
+        "/api/review": {
             "post": {
-                "summary": "The ranks of the references of a dictionary",
-                "operationId": "check",
+                "summary": "Decide about pairs of the dictionary; all changes are kept, or none",
+                "operationId": "review",
+                "parameters": [RUN],
                 "requestBody": {
                     "required": True,
-                    "description": f"At most {LARGEST_BODY // 1024} KB and {MOST_PAIRS:,} pairs, "
-                    "one a line: two words with a tab or blanks between.",
+                    "description": "A verdict of null takes a decision back. With `seen`, the "
+                    "verdict that was known, a decision of somebody else is not overwritten.",
+                    "content": {"application/json": {"schema": CHANGES}},
+                },
+                "responses": _answers("Review", 400, 403, 404, 408, 409, 413, 414, 415, 421),
+            }
+        },
+        "/api/review/seeds": {
+            "get": _file_of(
+                "The pairs called right as a file of seeds",
+                "seeds",
+                [_choice("old", ("yes", "no"), "With the seeds of the run.")],
+            )
+        },
+        "/api/check": {
+            **_get(
+                "How far a check is, and a part of its result",
+                "Check",
+                [
+                    _parameter("id", STRING, "The number of the check.", needed=True),
+                    _choice("sort", CHECK_SORTS, "What the pairs are ordered by."),
+                    _choice("order", ORDERS, "In which direction."),
+                    _parameter("offset", COUNT | {"default": 0}, "Pairs to skip.", needed=False),
+                    _count(50, MOST_WORDS),
+                ],
+                404,
+            ),
+            "post": {
+                "summary": "Begin to rank the references of a dictionary",
+                "operationId": "start_check",
+                "parameters": [RUN],
+                "requestBody": {
+                    "required": True,
+                    "description": f"At most {LARGEST_DICTIONARY // 2**20} MB and {MOST_PAIRS:,} "
+                    "pairs, one a line: two words with a tab or blanks between.",
                     "content": {
                         "application/json": {
                             "schema": {
@@ -250,7 +230,14 @@ SCHEMA: dict[str, Any] = {
                     },
                 },
                 "responses": _answers("Check", 400, 403, 408, 413, 414, 415, 421),
-            }
+            },
+        },
+        "/api/check/table": {
+            "get": _file_of(
+                "The whole result of a check as a table",
+                "check_table",
+                [_parameter("id", STRING, "The number of the check.", needed=True)],
+            )
         },
         "/api/schema": {
             "get": {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import signal
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ SECONDS_TO_FINISH = 5
 
 
 def serve(
-    folder: Path,
+    folders: Path | Sequence[Path],
     *,
     host: str = HOST,
     port: int | None = None,
@@ -37,10 +37,11 @@ def serve(
     progress: Progress | None = None,
     announce: Callable[[str, Explorer], None] | None = None,
 ) -> None:
-    """Serve the page of the run in ``folder`` until the process is interrupted.
+    """Serve the page of a run, or of several side by side, until the process is interrupted.
 
-    ``port`` None means 8765 or, if that is taken, any free one; 0 means any free one. ``announce``
-    is called with the address as soon as it answers. ``ranking`` is that of ``open_explorer``.
+    Each run keeps what is worked out in its own folder. ``port`` None means 8765 or, if that is
+    taken, any free one; 0 means any free one. ``announce`` is called with the address and the first
+    run as soon as the page answers. ``ranking`` is that of ``open_explorer``.
     """
     require_web_packages()
     import uvicorn
@@ -51,12 +52,23 @@ def serve(
     with (
         threadpool_limits(1, "blas"),  # Searches have threads of their own.
         listening(host, port) as listener,
-        open_explorer(
-            folder, limit=limit, cache=cache, names=names, ranking=ranking, progress=progress
-        ) as explorer,
+        ExitStack() as stack,
     ):
+        explorers = [
+            stack.enter_context(
+                open_explorer(
+                    folder,
+                    limit=limit,
+                    cache=cache,
+                    names=names,
+                    ranking=ranking,
+                    progress=progress,
+                )
+            )
+            for folder in ([folders] if isinstance(folders, Path) else folders)
+        ]
         config = uvicorn.Config(
-            make_service(explorer, allowed_hosts(host)),
+            make_service(explorers, allowed_hosts(host)),
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -68,7 +80,7 @@ def serve(
         server = uvicorn.Server(config)
         with _ended_by_signals(server):
             if announce is not None:
-                announce(address_of(listener), explorer)
+                announce(address_of(listener), explorers[0])
             server.run(sockets=[listener])
 
 

@@ -1,50 +1,58 @@
-"""The web service: addresses, and what is done at each; nothing but these is ever served."""
+"""The web service: its pages and addresses; nothing but these is ever served."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, TypeVar
+from string import Template
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lexalign.explore import answers
+from lexalign.explore.endpoints import Endpoints
 from lexalign.explore.explorer import Explorer
 from lexalign.explore.guard import Guard
-from lexalign.explore.requests import (
-    LARGEST_BODY,
-    LONGEST_QUERY,
-    MOST_POINTS,
-    QueryParameters,
-    RefusedError,
-    read_dictionary,
-)
-from lexalign.explore.schema import SCHEMA
-from lexalign.explore.space import Space
-from lexalign.explore.suggestions import spellings
+from lexalign.explore.requests import RefusedError
 from lexalign.libraries import require
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import Route
 
+SHELL = "shell.html"
+"""What all pages have: the top, the links and the end."""
+
+
+class Page(NamedTuple):
+    """The content of a page, its script, and its title."""
+
+    content: str
+    script: str
+    title: str
+
+
+PAGES = {
+    "/": Page("look-up.html", "explore.js", "Look up"),
+    "/review": Page("review.html", "review.js", "Dictionary"),
+    "/check": Page("check.html", "check.js", "Check a dictionary"),
+}
+MISSING = Page("missing.html", "missing.js", "No such page")
+SCRIPTS = (
+    "api",
+    "check",
+    "combobox",
+    "elements",
+    "explore",
+    "map",
+    "missing",
+    "results",
+    "review",
+    "shell",
+)
 STATIC = {
-    "/": ("index.html", "text/html"),
+    **{f"/{name}.js": (f"{name}.js", "text/javascript") for name in SCRIPTS},
     "/explore.css": ("explore.css", "text/css"),
-    "/explore.js": ("explore.js", "text/javascript"),
-    "/api.js": ("api.js", "text/javascript"),
-    "/elements.js": ("elements.js", "text/javascript"),
-    "/map.js": ("map.js", "text/javascript"),
-    "/results.js": ("results.js", "text/javascript"),
-    "/check.js": ("check.js", "text/javascript"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
-SUGGESTIONS = 6
-COMPLETIONS = 8
-BODY_SECONDS = 30.0
-
-Answer = TypeVar("Answer")
-WordAnswer = Callable[[Space, str, int, float, int], dict[str, Any]]
 
 
 def require_web_packages() -> None:
@@ -52,85 +60,64 @@ def require_web_packages() -> None:
     require("starlette", "threadpoolctl", "uvicorn", feature="Exploring a run", extra="explore")
 
 
-def make_service(explorer: Explorer, hosts: tuple[str, ...]) -> Guard:
-    """The application for ``explorer``, which answers to the names ``hosts``."""
-    from anyio import CapacityLimiter
+def make_service(explorers: Sequence[Explorer], hosts: tuple[str, ...]) -> Guard:
+    """The application for one or several runs, which answers to the names ``hosts``."""
     from starlette.applications import Starlette
-    from starlette.responses import JSONResponse, Response
+
+    app = Starlette(
+        routes=[*_interface(Endpoints(explorers)), *_files()],
+        exception_handlers=_exception_handlers(),
+    )
+    app.router.redirect_slashes = False
+    return Guard(app, hosts)
+
+
+def _interface(endpoints: Endpoints) -> list[Route]:
     from starlette.routing import Route
 
-    # As many searches at once as there are processors; more would only slow each other down.
-    limiter = CapacityLimiter(max(1, os.cpu_count() or 1))
+    return [
+        Route("/api/about", endpoints.about),
+        Route("/api/schema", endpoints.schema),
+        Route("/api/words", endpoints.words),
+        Route("/api/translate", endpoints.translate),
+        Route("/api/neighbours", endpoints.neighbours),
+        Route("/api/map", endpoints.map),
+        Route("/api/dictionary", endpoints.dictionary),
+        Route("/api/review", endpoints.review, methods=["POST"]),
+        Route("/api/review/seeds", endpoints.seeds),
+        Route("/api/check", endpoints.start_check, methods=["POST"]),
+        Route("/api/check", endpoints.check),
+        Route("/api/check/table", endpoints.check_table),
+    ]
 
-    async def computed(function: Callable[..., Answer], *arguments: Any) -> Answer:
-        from anyio import to_thread
 
-        return await to_thread.run_sync(partial(function, *arguments), limiter=limiter)
+def _files() -> list[Route]:
+    """The pages and their files, read once: no request ever touches the disk."""
+    from starlette.responses import Response
+    from starlette.routing import Route
 
-    def answer(
-        known: tuple[str, ...], answered: Callable[[QueryParameters], Awaitable[dict[str, Any]]]
-    ) -> Callable[[Request], Awaitable[Response]]:
+    def served(content: bytes, kind: str) -> Callable[[Request], Awaitable[Response]]:
+        response = Response(content=content, media_type=kind)
+
         async def endpoint(request: Request) -> Response:
-            _require_short(request)
-            return JSONResponse(
-                await answered(QueryParameters(request.query_params.multi_items(), known))
-            )
+            return response
 
         return endpoint
 
-    def about_word(
-        make: WordAnswer, most: int | None = None
-    ) -> Callable[[QueryParameters], Awaitable[dict[str, Any]]]:
-        async def answered(query: QueryParameters) -> dict[str, Any]:
-            word, sides, position = query.word("word"), query.sides(), query.position()
-            k = query.count() if most is None else query.count(most=most)
-            space = explorer.view().space
-            place = _place(space, word, sides)
-            if place is None:
-                close = await computed(answers.suggestions, explorer, word, SUGGESTIONS)
-                raise _unknown(word, close)
-            return await computed(make, space, *place, position, k)
+    pages = {address: (_whole_page(page), "text/html") for address, page in PAGES.items()}
+    parts = {address: (_static_file(name), kind) for address, (name, kind) in STATIC.items()}
+    return [Route(address, served(*file)) for address, file in {**pages, **parts}.items()]
 
-        return answered
 
-    async def about(query: QueryParameters) -> dict[str, Any]:
-        return answers.about(explorer, explorer.view())
+def _whole_page(page: Page) -> bytes:
+    """A page within the shell."""
+    content = _static_file(page.content).decode().rstrip()
+    shell = Template(_static_file(SHELL).decode())
+    return shell.substitute(title=page.title, script=page.script, main=content).encode()
 
-    async def schema(query: QueryParameters) -> dict[str, Any]:
-        return SCHEMA
 
-    async def words(query: QueryParameters) -> dict[str, Any]:
-        prefix, k = query.word("prefix"), query.count(default=COMPLETIONS)
-        return await computed(answers.completions, explorer, query.sides(), prefix, k)
-
-    async def check(request: Request) -> Response:
-        _require_short(request)
-        QueryParameters(request.query_params.multi_items(), ())
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
-            raise RefusedError(
-                415, "bad-content-type", "The body must be of the type application/json."
-            )
-        side, lexicon = read_dictionary(await _body(request))
-        return JSONResponse(await computed(answers.checked, explorer.view().space, side, lexicon))
-
-    of_word = ("word", "side", "t", "k")
-    routes = [
-        Route("/api/about", answer((), about)),
-        Route("/api/schema", answer((), schema)),
-        Route("/api/words", answer(("prefix", "side", "k"), words)),
-        Route("/api/translate", answer(of_word, about_word(answers.translate))),
-        Route("/api/neighbours", answer(of_word, about_word(answers.neighbours))),
-        Route("/api/map", answer(of_word, about_word(answers.mapped, MOST_POINTS))),
-        Route("/api/check", check, methods=["POST"]),
-        *(
-            Route(address, _file(Response(content=content, media_type=kind)))
-            for address, (content, kind) in _static_files().items()
-        ),
-    ]
-    app = Starlette(routes=routes, exception_handlers=_exception_handlers())
-    app.router.redirect_slashes = False
-    return Guard(app, hosts)
+def _static_file(name: str) -> bytes:
+    return (files("lexalign.explore") / "static" / name).read_bytes()
 
 
 _FAILURES = {
@@ -141,10 +128,12 @@ _FAILURES = {
 
 
 def _exception_handlers() -> dict[Any, Any]:
-    """Answer a refused request, and any failure, with one sentence."""
+    """Answer a refused request, and any failure, with one sentence, or a page if one was asked."""
     from starlette.exceptions import HTTPException
     from starlette.requests import ClientDisconnect
     from starlette.responses import JSONResponse, Response
+
+    missing = _whole_page(MISSING)
 
     async def gone(request: Request, error: Exception) -> Response:
         return Response(status_code=499)  # nobody is there to read it
@@ -155,6 +144,8 @@ def _exception_handlers() -> dict[Any, Any]:
 
     async def failed(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
+        if status == 404 and "text/html" in request.headers.get("accept", ""):
+            return Response(missing, 404, media_type="text/html")
         code, message = _FAILURES.get(status, _FAILURES[500])
         headers = error.headers if isinstance(error, HTTPException) else None
         return JSONResponse(RefusedError(status, code, message).as_dict(), status, headers)
@@ -165,56 +156,3 @@ def _exception_handlers() -> dict[Any, Any]:
         HTTPException: failed,
         Exception: failed,
     }
-
-
-def _place(space: Space, word: str, sides: tuple[str, ...]) -> tuple[str, int] | None:
-    """The first language that knows the word, and its row there."""
-    for spelling in spellings(word):
-        for side in sides:
-            row = space.row(side, spelling)
-            if row is not None:
-                return side, row
-    return None
-
-
-def _unknown(word: str, close: list[dict[str, str]]) -> RefusedError:
-    perhaps = f"; perhaps {close[0]['word']!r} was meant." if close else "; check its spelling."
-    return RefusedError(404, "unknown-word", f"The word {word!r} is not known{perhaps}", close)
-
-
-def _require_short(request: Request) -> None:
-    if len(request.scope["query_string"]) > LONGEST_QUERY:
-        raise RefusedError(414, "too-long", "The address is too long; shorten what is asked for.")
-
-
-async def _body(request: Request) -> bytes:
-    """The body, unless it is too large or too slow; then the rest of it is not even read."""
-    from anyio import fail_after
-
-    body = b""
-    try:
-        with fail_after(BODY_SECONDS):
-            async for part in request.stream():
-                body += part
-                if len(body) > LARGEST_BODY:
-                    raise RefusedError(
-                        413, "too-large", f"The body may have {LARGEST_BODY // 1024} KB; send less."
-                    )
-    except TimeoutError:
-        raise RefusedError(
-            408, "too-slow", f"The body took more than {BODY_SECONDS:.0f} s; send it again."
-        ) from None
-    return body
-
-
-def _file(response: Response) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(request: Request) -> Response:
-        return response
-
-    return endpoint
-
-
-def _static_files() -> dict[str, tuple[bytes, str]]:
-    """All files of the page, read once: no request ever touches the disk."""
-    home = files("lexalign.explore") / "static"
-    return {address: ((home / name).read_bytes(), kind) for address, (name, kind) in STATIC.items()}

@@ -9,13 +9,14 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from difflib import SequenceMatcher, get_close_matches
 
 import numpy as np
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract
 
-COMPARED = 4_000
 LONGEST_COMPARED = 40
-SIMILAR = 0.7
+LETTERS_PER_SLIP = 3
+MOST_SLIPS = 3
 
 
 def folded(word: str) -> str:
@@ -28,10 +29,9 @@ def folded(word: str) -> str:
     return word if lower == word else lower
 
 
-def similarity(word: str, other: str) -> float:
-    """From 0 to 1; a little more for the same letters in another order, the commonest slip."""
-    one, two = folded(word), folded(other)
-    return SequenceMatcher(None, one, two).ratio() + 0.05 * (sorted(one) == sorted(two))
+def slips(word: str, other: str) -> int:
+    """The number of slips between two words: a letter too much, missing, wrong, or exchanged."""
+    return int(OSA.distance(folded(word), folded(other)))
 
 
 def spellings(word: str) -> list[str]:
@@ -52,7 +52,7 @@ class Spelling:
         self._words = words
         self._spelled = [spelled[row] for row in order]
         self._rows = np.array(order, dtype=np.int32)
-        self._frequent = spelled[:COMPARED]
+        self._by_frequency = spelled
 
     def beginning_with(self, prefix: str, count: int) -> list[str]:
         """The most frequent words that begin like this, the exact spelling first."""
@@ -61,30 +61,37 @@ class Spelling:
         found = [self._words[row] for row in some]
         return sorted(found, key=lambda word: word != prefix)
 
+    def in_other_case(self, word: str) -> str | None:
+        """The most frequent word that differs only in case, None if there is none."""
+        wanted = word.casefold()
+        alike = (self._words[row] for row in np.sort(self._alike(folded(word))))
+        return next((other for other in alike if other.casefold() == wanted), None)
+
     def close_to(self, word: str, count: int) -> list[str]:
-        """Words that were probably meant: other cases and accents, then similar spellings."""
+        """Words that were probably meant: other cases and accents, then fewest slips."""
         wanted = folded(word)
-        alike = self._rows[bisect_left(self._spelled, wanted) : bisect_right(self._spelled, wanted)]
-        found = [self._words[row] for row in np.sort(alike)[:count]]
+        found = [self._words[row] for row in np.sort(self._alike(wanted))[:count]]
         if len(found) < count and 0 < len(wanted) <= LONGEST_COMPARED:
-            found += self._similar(wanted, count - len(found))
-        return list(dict.fromkeys(other for other in found if other != word))
+            found += self._similar(wanted, count)
+        return list(dict.fromkeys(other for other in found if other != word))[:count]
+
+    def _alike(self, wanted: str) -> np.ndarray:
+        """The rows of the words with this folded spelling."""
+        return self._rows[bisect_left(self._spelled, wanted) : bisect_right(self._spelled, wanted)]
 
     def _similar(self, wanted: str, count: int) -> list[str]:
-        """Similar words among the most frequent of all, and of those that begin alike."""
-        alike = self._range(wanted[:2])
-        some = alike if len(alike) <= COMPARED else np.partition(alike, COMPARED)[:COMPARED]
-        reach = max(1, len(wanted) // 3)
-        choices: dict[str, int] = {}
-        for row, word in enumerate(self._frequent):
-            choices.setdefault(word, row)
-        for row in np.sort(some).tolist():
-            choices.setdefault(folded(self._words[row]), row)
-        fitting = [
-            other for other in choices if abs(len(other) - len(wanted)) <= reach and other != wanted
-        ]
-        close = get_close_matches(wanted, fitting, n=count, cutoff=SIMILAR)
-        return [self._words[choices[other]] for other in close]
+        """The words with the fewest slips, the frequent ones of as many slips first."""
+        most = min(MOST_SLIPS, max(1, len(wanted) // LETTERS_PER_SLIP))
+        found = extract(
+            wanted,
+            self._by_frequency,
+            scorer=OSA.distance,
+            processor=None,
+            score_cutoff=most,
+            limit=4 * count,
+        )
+        ordered = sorted((distance, row) for _, distance, row in found if distance)
+        return [self._words[row] for _, row in ordered[:count]]
 
     def _range(self, prefix: str) -> np.ndarray:
         """The rows of the words whose folded spelling begins with this."""

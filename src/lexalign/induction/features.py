@@ -56,6 +56,11 @@ class FeatureTable:
     names: tuple[str, ...]
     values: np.ndarray
 
+    @property
+    def views(self) -> int:
+        """The number of views; the last one is that of the alignment."""
+        return sum(name.startswith("vectors: csls below best ") for name in self.names)
+
     def only(self, groups: Sequence[str]) -> FeatureTable:
         """The features of some groups."""
         columns = [at for at, name in enumerate(self.names) if name.partition(":")[0] in groups]

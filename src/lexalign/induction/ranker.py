@@ -128,6 +128,14 @@ class Ranker:
         found = [booster.predict(features, num_threads=threads) for booster in self.boosters]
         return np.asarray(np.mean(found, axis=0))
 
+    def contributions(self, features: np.ndarray, threads: int = 0) -> np.ndarray:
+        """What each feature adds to the score of each candidate (Shapley values), (n, f)."""
+        found = [
+            np.asarray(booster.predict(features, pred_contrib=True, num_threads=threads))[:, :-1]
+            for booster in self.boosters
+        ]
+        return np.asarray(np.mean(found, axis=0))
+
     def importance(self) -> np.ndarray:
         """The share of the gain of all splits that each feature has."""
         gains = np.sum([one.feature_importance("gain") for one in self.boosters], axis=0)

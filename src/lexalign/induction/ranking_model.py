@@ -118,8 +118,7 @@ def _learn_direction(
     side: int,
 ) -> DirectionModel:
     found, names = table.candidates, list(table.features.names)
-    views = sum(name.startswith("vectors: csls below best ") for name in names)
-    plain = SCALE * table.features.values[:, names.index(f"vectors: csls {views}")]
+    plain = SCALE * table.features.values[:, names.index(f"vectors: csls {table.features.views}")]
     judges = labels.judging(found.words, side)
     judged = judges is None or bool(judges.any())
     if judges is None or not judged:

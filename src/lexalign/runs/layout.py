@@ -6,6 +6,7 @@
     rotation.safetensors     of a refinement: that step alone, from the vectors that were refined
     dictionary.tsv           of an induction: translations with probabilities
     ranking                  of an induction: the folder of the learned ranking
+    review.tsv               what a reader of an induced dictionary has called right and wrong
     lexicon.tsv              the pairs that the map was last fitted on; NAME.lexicon.tsv of several
     seeds.tsv                the seed lexicon of the alignment, if any; NAME.seeds.tsv of several
     run.json                 how it came about
@@ -37,6 +38,7 @@ class RunLayout:
     seeds: str = "seeds.tsv"
     dictionary: str = "dictionary.tsv"
     ranking: str = "ranking"
+    review: str = "review.tsv"
     counts: str = "counts.tsv"
     joint: str = "joint"
     shared: str = "shared"

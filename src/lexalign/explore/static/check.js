@@ -1,13 +1,39 @@
-// The dictionary check: pasted pairs in, ranks and figures out.
+// The dictionary check: pairs in, ranks and figures out; the address holds the number of the check.
 
-import { send } from "/api.js";
-import { decimals, element, find, headRow, thousands, wordLink } from "/elements.js";
+import { ask, Refused, send } from "/api.js";
+import { decimals, element, find, percent, thousands, wordLink, wordText } from "/elements.js";
+import { abouts, lost, watch } from "/shell.js";
 
+const ENTRIES = 50;
+const POLL = 700;
 const MISSING = { word: "word unknown", reference: "translation unknown" };
+const status = find("check-status");
+let current = null;
+let timer = null;
 
-function rank(value, other) {
+// The address ---------------------------------------------------------------------------------
+
+function wanted() {
+  const query = new URLSearchParams(location.search);
+  return {
+    id: query.get("id"),
+    sort: query.get("sort") ?? "line",
+    order: query.get("order") ?? "ascending",
+    offset: Math.max(0, Number.parseInt(query.get("offset") ?? "0", 10) || 0),
+  };
+}
+
+function go(changes) {
+  const given = Object.entries({ ...wanted(), ...changes }).filter(([, value]) => value);
+  history.pushState(null, "", `/check?${new URLSearchParams(given)}`);
+  return load();
+}
+
+// The result ----------------------------------------------------------------------------------
+
+function rank(value, before) {
   if (value === null) return element("td", { class: "number" }, "–");
-  const change = other === null || value === other ? "" : value < other ? "better" : "worse";
+  const change = before === null || value === before ? "" : value < before ? "better" : "worse";
   const mark = { "": "", better: " ▲", worse: " ▼" }[change];
   return element(
     "td",
@@ -20,7 +46,7 @@ function rank(value, other) {
   );
 }
 
-function row(pair, side, other) {
+function row(pair, side, other, compares) {
   const unknown = pair.missing.length > 0;
   const note = unknown
     ? element("td", { class: "quiet" }, pair.missing.map((part) => MISSING[part]).join(", "))
@@ -28,10 +54,10 @@ function row(pair, side, other) {
   return element(
     "tr",
     { class: unknown ? "unknown" : null },
-    element("th", { scope: "row" }, unknown ? pair.word : wordLink(pair.word, side)),
-    element("td", { dir: "auto", translate: "no" }, pair.reference),
-    rank(pair.rank_before, null),
-    rank(pair.rank_after, pair.rank_before),
+    element("th", { scope: "row" }, unknown ? wordText(pair.word, side) : wordLink(pair.word, side)),
+    element("td", {}, wordText(pair.reference, other)),
+    compares ? rank(pair.rank_before, null) : null,
+    rank(pair.rank_after, compares ? pair.rank_before : null),
     note,
   );
 }
@@ -54,65 +80,125 @@ function figure(name, long, before, after) {
   );
 }
 
-function show(result, hasAfter) {
-  const other = result.side === "source" ? "target" : "source";
-  const { before, after } = result;
-  const learned = result.scoring === "learned";
-  const percent = (value) => `${decimals(100 * value, 1)} %`;
-  find("check-figures").replaceChildren(
-    ...(before === null
-      ? []
-      : [
-          figure("P@1", "share of words whose first translation is right",
-            percent(before.precision_at_1), percent(after.precision_at_1)),
-          figure("P@5", "share of words with a right translation among the first five",
-            percent(before.precision_at_5), percent(after.precision_at_5)),
-          figure("MRR", "mean reciprocal rank",
-            decimals(before.mean_reciprocal_rank), decimals(after.mean_reciprocal_rank)),
-        ]),
-  );
+function figures({ before, after }) {
+  if (before === null) return [];
+  const share = (value) => percent(value, 1);
+  return [
+    figure("P@1", "share of words whose first translation is right",
+      share(before.precision_at_1), share(after.precision_at_1)),
+    figure("P@5", "share of words with a right translation among the first five",
+      share(before.precision_at_5), share(after.precision_at_5)),
+    figure("MRR", "mean reciprocal rank",
+      decimals(before.mean_reciprocal_rank), decimals(after.mean_reciprocal_rank)),
+  ];
+}
+
+/** A head that sorts the table, and says how it is sorted. */
+function head(text, sort) {
+  if (sort === null) return element("th", { scope: "col" }, text);
+  const asked = wanted();
+  const isMine = asked.sort === sort;
+  const button = element("button", { type: "button", class: "sort" }, text,
+    element("span", { "aria-hidden": "true" }, isMine ? (asked.order === "ascending" ? " ↑" : " ↓") : ""));
+  button.addEventListener("click", () =>
+    go({ sort, order: isMine && asked.order === "ascending" ? "descending" : "ascending", offset: 0 }));
+  return element("th", { scope: "col", "aria-sort": isMine ? asked.order : null }, button);
+}
+
+function show() {
+  const { side, pairs, offset, total, scoring } = current;
+  const other = side === "source" ? "target" : "source";
+  const learned = scoring === "learned";
+  const compares = learned || abouts[0].path.stops.length > 1;
+  find("check-figures").replaceChildren(...figures(current));
   const table = find("check-table");
   table.tHead.replaceChildren(
-    headRow("word", "translation",
-      ...(learned
-        ? [["CSLS", "rank by CSLS"], ["learned", "rank by the learned ranking"]]
-        : [["before", "rank before refinement"], ["after", "rank after refinement"]]),
-      "comes first instead"),
+    element("tr", {}, head("word", "word"), head("translation", "translation"),
+      ...(compares ? [head(learned ? "rank, CSLS" : "rank before", "before")] : []),
+      head(learned ? "rank, learned" : compares ? "rank after" : "rank", "after"),
+      head("comes first instead", null)),
   );
-  table.tBodies[0].replaceChildren(...result.pairs.map((pair) => row(pair, result.side, other)));
-  table.classList.toggle("without-after", !hasAfter && !learned);
-  find("check-results").hidden = result.pairs.length === 0;
-  const skipped = result.skipped.map((line) => `line ${line.line}: ${line.problem}`).join("; ");
+  table.tBodies[0].replaceChildren(...pairs.map((pair) => row(pair, side, other, compares)));
+  find("check-results").hidden = pairs.length === 0;
+  find("place").textContent = pairs.length
+    ? `${thousands(offset + 1)} to ${thousands(offset + pairs.length)} of ${thousands(total)}`
+    : "";
+  find("previous").disabled = offset === 0;
+  find("next").disabled = offset + pairs.length >= total;
+}
+
+function sentence() {
+  const { state, share, message, known, total, scoring, skipped, skipped_lines: lines } = current;
+  if (state === "running") return `Checking … ${percent(share)} done.`;
+  if (state === "failed") return message;
   const scored = {
     learned: "CSLS and by the learned ranking",
     csls: "CSLS",
     cosine: "the cosine, as CSLS is not ready yet",
-  }[result.scoring];
-  return `${thousands(result.known)} of ${thousands(result.pairs.length)} pairs known, ranked by ${scored}.`
-    + (skipped ? ` Left out: ${skipped}.` : "");
+  }[scoring];
+  const problems = skipped.slice(0, 5).map((line) => `line ${line.line}: ${line.problem}`).join("; ");
+  const more = lines > 5 ? `; and ${thousands(lines - 5)} more` : "";
+  return `${thousands(known)} of ${thousands(total)} pairs known, ranked by ${scored}.`
+    + (lines ? ` Left out: ${problems}${more}.` : "");
 }
 
-/** Wire the form up; hasAfter() says whether there is a refinement to compare with. */
-export function setUpCheck(hasAfter) {
-  const form = find("check");
-  const status = find("check-status");
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const side = new FormData(form).get("check-side");
-    const button = form.querySelector("button");
-    status.classList.remove("problem");
-    status.textContent = "Checking …";
-    // Not "disabled": that would take the focus away from whoever pressed it.
-    if (button.ariaBusy === "true") return;
-    button.ariaBusy = "true";
-    try {
-      status.textContent = show(await send("check", { text: find("pairs").value, side }), hasAfter());
-    } catch (error) {
-      status.classList.add("problem");
-      status.textContent = error.message;
-      find("check-results").hidden = true;
-    } finally {
-      button.ariaBusy = "false";
-    }
-  });
+// Asking --------------------------------------------------------------------------------------
+
+function problem(error) {
+  if (!(error instanceof Refused)) throw error;
+  if (error.status === 0) return lost();
+  status.classList.add("problem");
+  status.textContent = error.message;
+  find("check-results").hidden = true;
+  return undefined;
 }
+
+async function load() {
+  clearTimeout(timer);
+  const { id, sort, order, offset } = wanted();
+  if (id === null) return undefined;
+  try {
+    current = await ask("check", { id, sort, order, offset, k: ENTRIES });
+  } catch (error) {
+    return problem(error);
+  }
+  status.classList.toggle("problem", current.state === "failed");
+  status.textContent = sentence();
+  show();
+  if (current.state === "running") timer = setTimeout(load, POLL);
+  return undefined;
+}
+
+find("check").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const side = new FormData(event.target).get("check-side");
+  const button = event.target.querySelector("button[type=submit]");
+  // Not "disabled": that would take the focus away from whoever pressed it.
+  if (button.ariaBusy === "true") return;
+  button.ariaBusy = "true";
+  status.classList.remove("problem");
+  status.textContent = "Checking …";
+  try {
+    const [file] = find("file").files;
+    const text = file ? await file.text() : find("pairs").value;
+    const { id } = await send("check", { text, side });
+    await go({ id, offset: 0 });
+  } catch (error) {
+    problem(error);
+  } finally {
+    button.ariaBusy = "false";
+  }
+});
+find("file").addEventListener("change", (event) => {
+  find("pairs").disabled = event.target.files.length > 0;
+});
+find("save").addEventListener("click", () => {
+  location.href = `/api/check/table?${new URLSearchParams({ id: current.id })}`;
+});
+find("previous").addEventListener("click", () => go({ offset: Math.max(0, current.offset - ENTRIES) }));
+find("next").addEventListener("click", () => go({ offset: current.offset + ENTRIES }));
+window.addEventListener("popstate", load);
+
+watch(({ changed, wasLost }) => {
+  if (changed || wasLost) load();
+});

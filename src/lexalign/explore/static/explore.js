@@ -1,28 +1,28 @@
-// The page: its state is its address (word, side, t), and everything shown follows from that.
+// The page of a word: its state is its address (word, side, t), and all that is shown follows.
 
 import { ask, Refused } from "/api.js";
-import { setUpCheck } from "/check.js";
-import { addressOf, decimals, element, find, thousands, wordLink } from "/elements.js";
+import { Combobox } from "/combobox.js";
+import { addressOf, decimals, element, find, throttled, wordLink } from "/elements.js";
 import { NeighbourhoodMap } from "/map.js";
-import { showNeighbours, showTranslations } from "/results.js";
+import { answerCard, sayWord, showNeighbours } from "/results.js";
+import { abouts, lost, nameOf, names, watch } from "/shell.js";
 
 const SHOWN = 10;
-const MILLISECONDS = { typing: 120, sliding: 40, frame: 160, pause: 1000, poll: 1500 };
+const MILLISECONDS = { sliding: 60, frame: 160, pause: 1000, patience: 300 };
 const PATHS = {
   none: "",
   ends: "The stops between are being worked out.",
   descent: "Every stop is a point of the descent that the refinement went.",
-  geodesic: "The descent to this refinement cannot be walked again; the stops lie on the shortest turn to it.",
+  geodesic: "The descent to this refinement cannot be repeated; the stops lie on the shortest turn to it.",
   planned: "This run has not been refined; the stops are those of the descent that the paper's refinement would go.",
 };
 
-let about = null;
 let asked = new AbortController();
 let playing = null;
-let shownRevision = -1;
-const names = { source: "source", target: "target" };
-const map = new NeighbourhoodMap(find("map"), (side) => names[side]);
+let isShown = false;
+const map = new NeighbourhoodMap(find("map"), nameOf);
 const slider = find("slider");
+const narrow = matchMedia("(max-width: 40rem)");
 
 // The address --------------------------------------------------------------------------------
 
@@ -37,80 +37,30 @@ function state() {
   };
 }
 
-function go({ word, side, t }, { replace = false } = {}) {
+function go({ word, side, t }, { replace = false, scroll = false } = {}) {
   const address = addressOf(word, side, t === 1 ? null : t);
   if (replace) history.replaceState(null, "", address);
   else if (address !== location.pathname + location.search) history.pushState(null, "", address);
-  show();
+  return show({ scroll });
 }
 
 // What the page is about ---------------------------------------------------------------------
 
+const hasSlider = () => abouts[0].path.stops.length > 1 && abouts[0].ranking === undefined;
+
 function showAbout() {
-  for (const side of ["source", "target"]) {
-    names[side] = about[side].name;
-    for (const place of document.querySelectorAll(`.${side}-name`)) place.textContent = names[side];
-  }
-  const words = ["source", "target"].map((side) => `${thousands(about[side].words)} words ${names[side]}`);
-  find("about").textContent = [about.folder, about.method, ...words].join(" · ");
-  find("version").textContent = `Lexalign ${about.version}`;
+  const [about] = abouts;
   slider.max = String(about.path.stops.length - 1);
-  slider.disabled = find("play").disabled = about.path.stops.length < 2;
-  document.body.classList.toggle("one-end", hasOneEnd());
-  find("journey").hidden = about.ranking !== undefined;
-  showPreparation();
+  find("journey").hidden = !hasSlider();
+  document.body.classList.toggle("one-end", !hasSlider());
+  const planned = about.path.kind === "descent" && about.method !== "refine";
+  find("path-note").textContent = PATHS[planned ? "planned" : about.path.kind];
 }
 
-const hasOneEnd = () => about.path.stops.length < 2;
-
-function showPreparation() {
-  const { state: stage, stage: name, share, message } = about.preparation;
-  const percent = share === null ? "" : ` (${Math.floor(100 * share)} %)`;
-  const running = stage === "running";
-  const path = find("path-note");
-  if (hasOneEnd()) {
-    path.textContent = running
-      ? "The refinement of these vectors is being computed; the slider will wake up then."
-      : (message ??
-        (about.method === "refine"
-          ? "This refinement left its input unchanged."
-          : "There is nothing to refine: no pair would move."));
-  } else {
-    const planned = about.path.kind === "descent" && about.method !== "refine";
-    path.textContent = PATHS[planned ? "planned" : about.path.kind];
-  }
-  const scoring = find("scoring-note");
-  const loading = about.ranking === "loading" ? " The learned ranking is being loaded." : "";
-  if (about.ranking === "ready") {
-    scoring.textContent = "P is the probability that a translation is right. "
-      + (about.scoring === "learned"
-        ? "The learned ranking weighs vectors, frequency, spelling and endings."
-        : "CSLS orders the translations, as no ranking was learned.");
-  } else if (about.scoring === "csls") {
-    scoring.textContent = "Ordered by CSLS, which discounts words that are near to everything."
-      + (about.ranking === "failed" ? ` ${message ?? ""}` : loading);
-  } else if (running) {
-    const what = name === "CSLS" ? `CSLS is being prepared${percent}` : "CSLS comes next";
-    scoring.textContent = `Ordered by cosine for now: ${what}.${loading}`;
-  } else {
-    scoring.textContent = `Ordered by cosine. ${message ?? ""}`;
-  }
-}
-
-async function watch() {
-  try {
-    const before = about;
-    about = await ask("about");
-    if (before === null || about.revision !== before.revision) showAbout();
-    else showPreparation();
-    if (before === null) show();
-    else if (about.revision !== shownRevision) show({ again: true });
-  } catch (error) {
-    say(error.message, true);
-  }
-  if (about === null || about.preparation.state === "running") {
-    setTimeout(watch, MILLISECONDS.poll);
-  }
+function heard({ changed, wasLost }) {
+  if (changed) showAbout();
+  if (changed || wasLost) show({ again: isShown });
+  isShown = true;
 }
 
 // A word -------------------------------------------------------------------------------------
@@ -120,58 +70,106 @@ function say(sentence, problem = false) {
   find("status").classList.toggle("problem", problem);
 }
 
-async function show({ again = false } = {}) {
+function busy(is) {
+  find("results").setAttribute("aria-busy", String(is));
+}
+
+async function show({ again = false, scroll = false } = {}) {
   asked.abort();
   asked = new AbortController();
   const { signal } = asked;
   const { word, side, t } = state();
   if (!again) find("word").value = word;
-  const choice = document.querySelector(`#search input[value="${side ?? ""}"]`);
-  choice.checked = true;
-  document.title = word ? `${word} – Lexalign explorer` : "Lexalign explorer";
+  document.querySelector(`#search input[value="${side ?? ""}"]`).checked = true;
+  document.title = `${word || "Look up"} – Lexalign explorer`;
   find("suggestions").hidden = true;
   if (!word) {
+    busy(false);
     find("found").hidden = true;
     showWelcome();
     return say("");
   }
   find("welcome").hidden = true;
   showPosition(t);
-  const parameters = { word, side, t, k: SHOWN };
+  busy(true);
+  const slow = setTimeout(() => find("found").hidden && say("Looking up …"), MILLISECONDS.patience);
   try {
-    const translations = await ask("translate", parameters, signal);
-    shownRevision = about.revision;
-    showTranslations(translations, names, hasOneEnd());
-    find("found").hidden = false;
-    const points = matchMedia("(max-width: 40rem)").matches ? 7 : 10;
-    const [neighbours, drawing] = await Promise.all([
-      ask("neighbours", parameters, signal),
-      ask("map", { ...parameters, k: points }, signal),
-    ]);
-    showNeighbours(neighbours);
-    showMap(drawing);
+    await showWord({ word, side, t, k: SHOWN }, signal, scroll);
+    busy(false);
   } catch (error) {
-    if (!(error instanceof Refused)) {
-      if (error.name === "AbortError") return undefined;
-      throw error;
-    }
+    if (error.name === "AbortError") return undefined;
+    busy(false);
+    if (!(error instanceof Refused)) throw error;
+    if (error.status === 0) return lost();
     find("found").hidden = true;
-    say(error.message, true);
-    showSuggestions(error.suggestions);
+    showProblem(error);
+  } finally {
+    clearTimeout(slow);
   }
   return undefined;
 }
 
+async function showWord(parameters, signal, scroll) {
+  const answers = await Promise.all(
+    abouts.map((_, place) => answerOf(place + 1, parameters, signal, abouts.length > 1)),
+  );
+  const known = answers.find((answer) => !(answer instanceof Refused));
+  if (known === undefined) throw answers[0];
+  sayWord(known, names);
+  find("answers").classList.toggle("several", answers.length > 1);
+  find("answers").replaceChildren(...answers.map((answer, place) => cardOf(answer, place)));
+  find("found").hidden = false;
+  if (scroll && narrow.matches) find("status").scrollIntoView({ block: "start" });
+  const first = { ...parameters, run: answers[0] instanceof Refused ? 2 : 1 };
+  const [neighbours, drawing] = await Promise.all([
+    ask("neighbours", first, signal),
+    ask("map", { ...first, k: narrow.matches ? 7 : 10 }, signal),
+  ]);
+  showNeighbours(neighbours);
+  showMap(drawing);
+}
+
+/** The translations of one run; of several runs, one that does not know the word does not matter. */
+async function answerOf(run, parameters, signal, several) {
+  try {
+    return await ask("translate", { ...parameters, run }, signal);
+  } catch (error) {
+    if (several && error instanceof Refused && error.status === 404) return error;
+    throw error;
+  }
+}
+
+function cardOf(answer, place) {
+  const about = abouts[place];
+  const title = abouts.length > 1 ? `${about.folder} (${about.method})` : null;
+  if (answer instanceof Refused) {
+    return element("section", { class: "card answer", "aria-label": title },
+      element("h2", { class: "run-name" }, title), element("p", { class: "quiet" }, answer.message));
+  }
+  return answerCard(answer, about, names, title);
+}
+
+function showProblem(error) {
+  if (error.code === "other-language") {
+    const [{ word, side }] = error.suggestions;
+    const link = wordLink(word, side);
+    link.textContent = `${word} →`;
+    say("");
+    find("status").append(element("span", {}, "This is a word of ", names[side], ": ", link));
+    return;
+  }
+  say(error.message, true);
+  showSuggestions(error.suggestions);
+}
+
 function showWelcome() {
   const welcome = find("welcome");
-  const examples = about.examples.flatMap((word, place) => [
+  const examples = abouts[0].examples.flatMap((word, place) => [
     place ? ", " : "",
     wordLink(word, "source"),
   ]);
   welcome.replaceChildren(
-    about.ranking === undefined
-      ? "Type a word of either language to see its translations, its neighbours, and how the refinement moves it."
-      : "Type a word of either language to see its translations and its neighbours.",
+    "Type a word of either language to see its translations and its neighbours.",
     ...(examples.length ? [element("br"), "For example ", ...examples, "."] : []),
   );
   welcome.hidden = false;
@@ -182,7 +180,7 @@ function showSuggestions(suggestions) {
   place.replaceChildren(
     ...suggestions.map(({ word, side }) => {
       const link = wordLink(word, side);
-      link.append(element("small", {}, ` ${names[side]}`));
+      link.append(element("small", { lang: "en" }, ` ${names[side]}`));
       return link;
     }),
   );
@@ -200,18 +198,18 @@ function showMap(answer) {
 // The slider ---------------------------------------------------------------------------------
 
 function showPosition(t) {
-  const { stops } = about.path;
+  const { stops } = abouts[0].path;
   const near = stops.reduce(
     (best, stop, place) => (Math.abs(stop - t) < Math.abs(stops[best] - t) ? place : best), 0);
   slider.value = String(near);
-  const text = stops.length < 2 || stops[near] === 0 ? "before" : stops[near] === 1 ? "after" : null;
+  const text = stops[near] === 0 ? "before" : stops[near] === 1 ? "after" : null;
   const figure = `t = ${decimals(stops[near], 2)}`;
   find("position").textContent = figure;
   slider.setAttribute("aria-valuetext", text ? `${text}, ${figure}` : figure);
 }
 
 function slideTo(place, options) {
-  go({ ...state(), t: about.path.stops[place] }, options);
+  go({ ...state(), t: abouts[0].path.stops[place] }, options);
 }
 
 function stopPlaying() {
@@ -223,7 +221,7 @@ function stopPlaying() {
 
 function play() {
   if (playing !== null) return stopPlaying();
-  const last = about.path.stops.length - 1;
+  const last = abouts[0].path.stops.length - 1;
   let place = Number(slider.value) === last ? 0 : Number(slider.value);
   find("play").setAttribute("aria-pressed", "true");
   find("play").textContent = "Pause";
@@ -238,58 +236,39 @@ function play() {
 
 // Events -------------------------------------------------------------------------------------
 
-function delayed(milliseconds, action) {
-  let timer = null;
-  return (...given) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => action(...given), milliseconds);
-  };
-}
-
-const complete = delayed(MILLISECONDS.typing, async () => {
-  const prefix = find("word").value.trim();
-  if (!prefix) return find("completions").replaceChildren();
-  const side = new FormData(find("search")).get("side") || null;
-  try {
-    const { words } = await ask("words", { prefix, side });
-    const several = side === null;
-    find("completions").replaceChildren(
-      ...words.map((entry) =>
-        element("option", { value: entry.word, label: several ? names[entry.side] : null }),
-      ),
-    );
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-  }
-  return undefined;
-});
+const chosenSide = () => new FormData(find("search")).get("side") || null;
 
 function submit() {
-  const given = new FormData(find("search"));
-  const word = given.get("word").trim();
+  const word = find("word").value.trim();
   stopPlaying();
-  if (word) go({ word, side: given.get("side") || null, t: state().t });
+  completions.close();
+  if (word) go({ word, side: chosenSide(), t: state().t }, { scroll: true });
 }
+
+const completions = new Combobox(find("word"), find("completions"), {
+  sides: chosenSide,
+  nameOf,
+  choose(word, side) {
+    stopPlaying();
+    go({ word, side, t: state().t }, { scroll: true });
+  },
+});
 
 find("search").addEventListener("submit", (event) => {
   event.preventDefault();
   submit();
-});
-find("word").addEventListener("input", (event) => {
-  if (event.inputType === "insertReplacementText") submit();
-  else complete();
 });
 for (const choice of document.querySelectorAll("#search input[type=radio]")) {
   choice.addEventListener("change", submit);
 }
 // A run of slides is one step of the history, so that going back skips what lies between.
 let lastSlide = -Infinity;
-const slide = delayed(MILLISECONDS.sliding, () => slideTo(Number(slider.value), { replace: true }));
+const slide = throttled(MILLISECONDS.sliding, () => slideTo(Number(slider.value), { replace: true }));
 slider.addEventListener("input", () => {
   stopPlaying();
   if (performance.now() - lastSlide > MILLISECONDS.pause) history.pushState(null, "", location.href);
   lastSlide = performance.now();
-  showPosition(about.path.stops[Number(slider.value)]);
+  showPosition(abouts[0].path.stops[Number(slider.value)]);
   slide();
 });
 find("play").addEventListener("click", play);
@@ -308,13 +287,13 @@ document.addEventListener("click", (event) => {
   const query = new URLSearchParams(address.search);
   const { t } = state();
   if (query.get("word")) {
-    go({ word: query.get("word"), side: query.get("side"), t });
+    go({ word: query.get("word"), side: query.get("side"), t }, { scroll: true });
     find("results").focus({ preventScroll: true });
   } else {
     history.pushState(null, "", "/");
     show();
+    find("word").focus();
   }
 });
 
-setUpCheck(() => !hasOneEnd());
-watch();
+watch(heard);
