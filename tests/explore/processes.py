@@ -39,9 +39,9 @@ class Running:
 
 
 @contextmanager
-def running(folder, *options, before=""):
-    """Start an explorer on any free port, and end it; ``before`` is code that runs first."""
-    arguments = ["explore", str(folder), "--port", "0", *map(str, options)]
+def running(folder, *options, before="", port=0):
+    """Start an explorer, by default on any free port, and end it; ``before`` runs first."""
+    arguments = ["explore", str(folder), "--port", str(port), *map(str, options)]
     *python, program = PROGRAM
     process = subprocess.Popen(
         [*python, f"{before}\n{program}", *arguments],

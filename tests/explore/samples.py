@@ -37,7 +37,7 @@ ODD_WORDS = {
 
 def named(embeddings: Embeddings, prefix: str) -> Embeddings:
     """The same vectors under words that look like words, some of them odd."""
-    words = [f"{prefix}{_spelled(row)}" for row in range(len(embeddings))]
+    words = [f"{prefix}{spelled(row)}" for row in range(len(embeddings))]
     if prefix == "s":
         for row, word in ODD_WORDS.items():
             words[row] = word
@@ -45,7 +45,8 @@ def named(embeddings: Embeddings, prefix: str) -> Embeddings:
     return Embeddings(words, embeddings.matrix)
 
 
-def _spelled(number: int) -> str:
+def spelled(number: int) -> str:
+    """What the word of a row ends with."""
     letters = "aeioubcdfghlmnprst"
     return "".join(letters[(number // 18**place) % 18] for place in range(3))
 
@@ -72,7 +73,7 @@ def aligned_run(folder: Path, output_format: str = "vec", words: int = 300) -> P
     """The folder of an alignment, left a little askew by its few seeds."""
     folder.mkdir(exist_ok=True)
     source, target = write_pair(folder, words=words)
-    pairs = [(f"s{_spelled(row)}", f"t{_spelled(row)}") for row in range(30, 60)]
+    pairs = [(f"s{spelled(row)}", f"t{spelled(row)}") for row in range(30, 60)]
     Lexicon(pairs).write(folder / "seeds.tsv")
     aligner = ALIGNERS["procrustes"]()
     FileAlignment(aligner, output_format=output_format).align(

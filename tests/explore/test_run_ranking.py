@@ -21,7 +21,8 @@ from lexalign.pipelines.translate import TranslationRequest, translate_files
 from lexalign.runs import aligned_pairs
 from tests.explore.conftest import HOST
 from tests.explore.samples import induced_run, opened
-from tests.explore.test_service import ask, require_schema
+from tests.explore.test_service import ask
+from tests.explore.test_service import checked as service_checked
 
 
 @pytest.fixture(scope="module")
@@ -156,8 +157,7 @@ def test_words_that_the_ranking_does_not_know_are_ordered_by_csls(tmp_path):
             ask(client, "/api/translate", word=words[row]).json()["scoring"] for row in (359, 360)
         ]
         assert scoring == ["learned", "csls"]
-        response = client.post("/api/check", json={"text": f"{words[360]} {words[360]}"})
-        assert response.json()["scoring"] == "csls"
+        assert checked(client, [(words[360], words[360])])["scoring"] == "csls"
 
 
 def test_too_few_words_are_a_sentence_and_csls_answers(induced, tmp_path):
@@ -214,10 +214,7 @@ def test_a_word_is_ranked_once(induced, monkeypatch):
 
 
 def checked(client, pairs, side="source"):
-    text = "\n".join(f"{one}\t{other}" for one, other in pairs)
-    response = client.post("/api/check", json={"text": text, "side": side})
-    require_schema(response, "/api/check", "post")
-    return response.json()
+    return service_checked(client, "\n".join(f"{one}\t{other}" for one, other in pairs), side)
 
 
 def test_a_dictionary_is_checked_by_the_learned_ranking(client, induced):

@@ -8,11 +8,12 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from lexalign.explore import checks
 from lexalign.explore.guard import HEADERS, allowed_hosts, is_loopback
-from lexalign.explore.requests import LARGEST_BODY, LONGEST_QUERY
+from lexalign.explore.requests import LARGEST_DICTIONARY, LONGEST_QUERY, MOST_PAIRS
 from lexalign.explore.schema import SCHEMA
-from lexalign.explore.service import STATIC, make_service
-from tests.explore.samples import ODD_WORDS
+from lexalign.explore.service import PAGES, STATIC, make_service
+from tests.explore.samples import ODD_WORDS, spelled
 
 WORD_ADDRESSES = ("/api/translate", "/api/neighbours", "/api/map")
 
@@ -124,20 +125,91 @@ def test_unknown_words_suggest_close_ones(client):
     assert answer["message"] == "The word 'qqqqq' is not known; check its spelling."
 
 
-def test_a_dictionary_is_checked(client, space):
-    text = "scaa tcaa\nshaa thaa\nnobody tcaa\nlonely\n"
-    response = client.post("/api/check", json={"text": text})
+def checked(client, text, side="source", **selection):
+    """The result of a check when it is done."""
+    response = client.post("/api/check", json={"text": text, "side": side})
     require_schema(response, "/api/check", "post")
-    answer = response.json()
+    number, answer = response.json()["id"], None
+    while answer is None or answer["state"] == "running":
+        answer = ask(client, "/api/check", id=number, k=100, **selection).json()
+    assert (answer["state"], answer["share"]) == ("done", 1.0)
+    return answer
+
+
+def test_a_dictionary_is_checked(client, space):
+    answer = checked(client, "scaa tcaa\nshaa thaa\nnobody tcaa\nlonely\n")
     assert [pair["line"] for pair in answer["pairs"]] == [1, 2, 3]
     assert answer["known"] == 2
     assert answer["after"]["questions"] == 2
     assert answer["pairs"][2]["missing"] == ["word"]
     assert answer["skipped"] == [{"line": 4, "problem": "expected 2 words, found 1"}]
-    back = client.post("/api/check", json={"text": "tcaa scaa", "side": "target"}).json()
-    assert back["known"] == 1
-    nothing = client.post("/api/check", json={"text": "a b"}).json()
+    assert checked(client, "tcaa scaa", "target")["known"] == 1
+    nothing = checked(client, "a b")
     assert (nothing["before"], nothing["after"]) == (None, None)
+
+
+def test_parts_of_a_check_are_one_result(client, monkeypatch):
+    """All pairs of a word count once, wherever they stand, and parts are as good as the whole."""
+    ends = [spelled(row) for row in range(30, 36)]
+    pairs = [f"s{end} t{end}" for end in ends] + [f"s{ends[0]} t{ends[5]}", "nobody tcaa"]
+    whole = checked(client, "\n".join(pairs))
+    monkeypatch.setattr(checks, "WORDS_AT_ONCE", 2)
+    parts = checked(client, "\n".join(pairs))
+    assert {**parts, "id": whole["id"]} | {"pairs": []} == whole | {"pairs": []}
+    assert sorted(map(str, parts["pairs"])) == sorted(map(str, whole["pairs"]))
+    assert whole["after"]["questions"] == 6
+    assert [pair["line"] for pair in parts["pairs"]] == list(range(1, 9))
+
+
+def test_a_check_is_sorted_shown_in_parts_and_saved(client):
+    text = "scaa tgaa\nshaa thaa\nnobody tcaa\n"
+    answer = checked(client, text, sort="after", order="descending")
+    assert [pair["line"] for pair in answer["pairs"]] == [1, 2, 3]
+    number = answer["id"]
+    part = ask(client, "/api/check", id=number, sort="word", offset=1, k=1).json()
+    assert [pair["word"] for pair in part["pairs"]] == ["scaa"]
+    saved = client.get("/api/check/table", params={"id": number})
+    lines = [line.split("\t") for line in saved.text.splitlines()]
+    assert lines[0] == list(checks.COLUMNS)
+    assert lines[3] == ["3", "nobody", "tcaa", "", "", "", ""]
+    assert lines[2][:5] == ["2", "shaa", "thaa", "1", "1"]
+
+
+def test_old_checks_are_forgotten(client):
+    first = checked(client, "scaa tcaa")["id"]
+    for _ in range(checks.KEPT):
+        checked(client, "scaa tcaa")
+    answer = ask(client, "/api/check", id=first)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "no-check")
+
+
+def test_a_word_in_another_case_is_found(client):
+    assert ask(client, "/api/translate", word="SCAA").json()["word"] == "scaa"
+    assert ask(client, "/api/translate", word="NAÏVE").json()["word"] == "naïve"
+
+
+def test_a_word_of_the_other_language_is_named(client):
+    answer = ask(client, "/api/translate", word="TCAA", side="source")
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (404, "other-language")
+    assert error["suggestions"] == [{"word": "tcaa", "side": "target"}]
+
+
+def test_two_runs_are_asked_by_their_number(explorer):
+    service = make_service([explorer, explorer], allowed_hosts("127.0.0.1"))
+    with TestClient(service, base_url="http://127.0.0.1:8765") as client:
+        assert ask(client, "/api/about").json()["runs"] == 2
+        assert ask(client, "/api/translate", word="scaa", run=2).json()["word"] == "scaa"
+        for run in ("0", "3", "x"):
+            answer = ask(client, "/api/translate", word="scaa", run=run)
+            assert answer.json()["error"]["code"] == "bad-run"
+
+
+def test_an_unknown_page_is_answered_by_a_page(client):
+    answer = client.get("/nothing", headers={"accept": "text/html,*/*"})
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "There is no page at this address" in answer.text
 
 
 @pytest.mark.parametrize(
@@ -216,8 +288,8 @@ def test_bytes_that_are_no_text_are_no_word(client):
         (b'{"text": "\\n \\n"}', 400, "empty"),
         (b'{"text": "a \\ud800"}', 400, "not-text"),
         (b'{"text": "a \\u0000"}', 400, "not-text"),
-        (json.dumps({"text": "a b\n" * 1001}).encode(), 413, "too-many-pairs"),
-        (b'{"text": "' + b"x" * LARGEST_BODY + b'"}', 413, "too-large"),
+        (json.dumps({"text": "a b\n" * (MOST_PAIRS + 1)}).encode(), 413, "too-many-pairs"),
+        (b'{"text": "' + b"x" * LARGEST_DICTIONARY + b'"}', 413, "too-large"),
     ],
 )
 def test_bodies_that_make_no_sense_get_one_sentence(client, content, status, code):
@@ -243,7 +315,7 @@ def test_a_form_of_another_page_cannot_post(client, kind):
         "/..%2frun.json",
         "/%2e%2e/%2e%2e/etc/passwd",
         "/static/../../run_folder.py",
-        "/static/index.html",
+        "/static/shell.html",
         "/run.json",
         "/source.vec",
         "/.explore/key.json",
@@ -251,7 +323,8 @@ def test_a_form_of_another_page_cannot_post(client, kind):
         "/etc/passwd",
         "/explore.js/",
         "/explore.js%00",
-        "/index.html",
+        "/look-up.html",
+        "/shell.html",
         "/api",
         "/api/",
         "/api/translate/",
@@ -276,7 +349,8 @@ def test_words_are_never_names_of_files(client, word):
 
 
 def test_the_page_comes_with_its_parts_and_nothing_from_elsewhere(client):
-    for address, (_, kind) in STATIC.items():
+    kinds = {address: kind for address, (_, kind) in STATIC.items()}
+    for address, kind in {**kinds, **dict.fromkeys(PAGES, "text/html")}.items():
         response = client.get(address)
         assert response.status_code == 200
         assert response.headers["content-type"].startswith(kind)
@@ -284,10 +358,12 @@ def test_the_page_comes_with_its_parts_and_nothing_from_elsewhere(client):
         assert response.headers["x-content-type-options"] == "nosniff"
         assert b"https://" not in response.content
         assert b"http://" not in response.content.replace(b"http://www.w3.org/", b"")
-    page = client.get("/").text
-    assert "<style" not in page
-    assert "style=" not in page
-    assert "onclick" not in page
+    for address in PAGES:
+        page = client.get(address).text
+        assert "<style" not in page
+        assert "style=" not in page
+        assert "onclick" not in page
+        assert "$" not in page
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"])
@@ -296,7 +372,7 @@ def test_other_methods_are_refused(client, method, address):
     response = client.request(method, address)
     assert response.status_code == 405
     assert response.json()["error"]["code"] == "bad-method"
-    assert client.get("/api/check").status_code == 405
+    assert client.get("/api/review").status_code == 405
 
 
 @pytest.mark.parametrize(

@@ -60,10 +60,9 @@ def test_completions_are_few(spelling):
     [
         ("WATER", ["water", "Water"]),
         ("munchen", ["München"]),
-        ("watre", ["water", "watery"]),
+        ("watre", ["water", "Water"]),
         ("hose", ["house"]),
-        ("huose", ["house", "mouse"]),
-        ("watre", ["water"]),
+        ("huose", ["house"]),
         ("naive", ["naïve"]),
         ("qqqqqq", []),
         ("x" * 5_000, []),

@@ -6,6 +6,7 @@ const LONGEST_NAME = 18;
 const MARGIN = { side: 34, top: 26 };
 const LONGEST_TRAIL = 36;
 const LARGEST_GAIN = 20;
+const REACH = 12; // a point can be hit within so many pixels
 const DIRECTIONS = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [1, 1], [-1, -1], [-1, 1]];
 
 const pencil = document.createElement("canvas").getContext("2d");
@@ -165,10 +166,10 @@ export class NeighbourhoodMap {
       shape("title", {}, `${point.word}, ${this.nameOfSide(point.side)}`),
       shape("rect", {
         class: "reach",
-        x: Math.min(x - 9, label.x),
-        y: Math.min(y - 9, label.y),
-        width: Math.max(x + 9, label.x + label.width) - Math.min(x - 9, label.x),
-        height: Math.max(y + 9, label.y + label.height) - Math.min(y - 9, label.y),
+        x: Math.min(x - REACH, label.x),
+        y: Math.min(y - REACH, label.y),
+        width: Math.max(x + REACH, label.x + label.width) - Math.min(x - REACH, label.x),
+        height: Math.max(y + REACH, label.y + label.height) - Math.min(y - REACH, label.y),
       }),
       label.far ? leader(point) : null,
       ring,

@@ -212,7 +212,7 @@ function act(place, action) {
   const first = entry.translations[0].word;
   if (action === "accept") return decide(place, acceptance(entry, first));
   if (action === "reject") {
-    const right = entry.translations.filter(({ verdict }) => verdict === "right" );
+    const right = entry.translations.filter(({ verdict }) => verdict === "right");
     return decide(place, [change(entry, first, "wrong"),
       ...right.filter(({ word }) => word !== first).map(({ word }) => change(entry, word, null))]);
   }
@@ -235,8 +235,9 @@ function correct(place) {
   new Combobox(input, list, { sides: () => "target", nameOf, choose: (word) => take(word) });
   input.addEventListener("keydown", (event) => {
     event.stopPropagation();
+    if (event.defaultPrevented) return; // the list of completions has taken the key
     if (event.key === "Escape") stop();
-    else if (event.key === "Enter" && !event.defaultPrevented) take(input.value.trim());
+    else if (event.key === "Enter") take(input.value.trim());
   });
   input.focus();
 }
@@ -289,14 +290,16 @@ body.addEventListener("focusin", (event) => {
   active = Number(event.target.closest("tr").dataset.place);
 });
 form.addEventListener("submit", (event) => event.preventDefault());
-form.addEventListener("input", () => {
+function filter() {
   clearTimeout(filtering);
   filtering = setTimeout(() => {
     const { text, state, low, high, sort } = Object.fromEntries(new FormData(form));
     const share = (value, standard) => (value === "" ? standard : Math.min(100, Math.max(0, Number(value))));
     go({ text: text.trim(), state, low: share(low, 0), high: share(high, 100), sort }, { replace: true });
   }, TYPING);
-});
+}
+form.addEventListener("input", filter);
+form.addEventListener("change", filter);
 find("undo").addEventListener("click", undo);
 find("reset").addEventListener("click", () => {
   form.reset();
