@@ -163,7 +163,7 @@ def _ranked(space: Space, side: str, row: int, found: RankedCandidates, k: int) 
     chances = dict(zip(found.keys.tolist(), found.probabilities.tolist(), strict=True))
     listed = _listed(space, OTHER[side], ranked, csls=True)
     assert space.ranking is not None
-    why = space.ranking.reasons(side, row, ranked.rows)
+    why = space.ranking.reasons(side, found, ranked.rows)
     for entry, key, reasons in zip(listed, ranked.rows.tolist(), why, strict=True):
         entry["probability"] = _score(chances[key]) if key in chances else None
         entry["reasons"] = reasons

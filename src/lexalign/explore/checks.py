@@ -15,7 +15,7 @@ from typing import Any
 
 from lexalign.errors import LexalignError
 from lexalign.evaluation.accuracy import Accuracy
-from lexalign.explore.dictionary_check import DictionaryCheck, PairCheck, check
+from lexalign.explore.dictionary_check import DictionaryCheck, PairCheck, can_be_ranked, check
 from lexalign.explore.requests import RefusedError
 from lexalign.explore.space import Space
 from lexalign.vectors import Lexicon
@@ -137,12 +137,12 @@ class Checks:
 def _work(work: RunningCheck, space: Space) -> None:
     """Check one part after the other."""
     try:
-        done = 0
+        done, ranked = 0, can_be_ranked(space, work.side, work.lexicon)
+        work.scoring = "learned" if ranked else space.scoring
         for part in _parts(work.lexicon):
             if work.state == "dropped":
                 return
-            found = check(space, work.side, part)
-            work.scoring = "learned" if found.is_learned else space.scoring
+            found = check(space, work.side, part, ranked=ranked)
             work.parts = [*work.parts, found]
             done += len(part)
             work.share = done / len(work.lexicon)

@@ -32,8 +32,8 @@ RULES = Protocol(
 )
 """Every pair counts, words are taken as they are, and vectors have unit length already."""
 
-MOST_RANKED = 10_000_000
-"""Words to check times words of the other side: more of them CSLS ranks, as it is much faster."""
+MOST_RANKED = 400_000_000
+"""Words to check times words of the other side, half a minute of ranking: CSLS ranks more."""
 
 
 class PairCheck(NamedTuple):
@@ -65,16 +65,16 @@ class DictionaryCheck(NamedTuple):
     is_learned: bool = False
 
 
-def check(space: Space, side: str, lexicon: Lexicon) -> DictionaryCheck:
+def check(
+    space: Space, side: str, lexicon: Lexicon, *, ranked: bool | None = None
+) -> DictionaryCheck:
     """Look up every pair of a parsed lexicon, its word in ``side``, its reference in the other.
 
     The rank is that among all words of the other language, from 1, by CSLS, or by cosine as long
-    as CSLS is not known.
+    as CSLS is not known. ``ranked`` says whether a learned ranking stands for after; by default it
+    does if ``can_be_ranked``.
     """
-    other = OTHER[side]
-    rows = [
-        (_row(space, side, word), _row(space, other, translation)) for word, translation in lexicon
-    ]
+    rows = _rows(space, side, lexicon)
     results = [
         PairCheck(line, *pair, _missing(found))
         for line, pair, found in zip(lexicon.lines, lexicon, rows, strict=True)
@@ -85,7 +85,7 @@ def check(space: Space, side: str, lexicon: Lexicon) -> DictionaryCheck:
     pairs = np.array([rows[number] for number in known], dtype=np.int64)
     before = _at(space, side, pairs, 0)
     after = before if len(space.path) == 1 else _at(space, side, pairs, len(space.path) - 1)
-    is_learned = _can_be_ranked(space, side, pairs[:, 0])
+    is_learned = can_be_ranked(space, side, lexicon) if ranked is None else ranked
     if is_learned:
         after = _ranked(space, side, pairs[:, 0], before.accuracy)
     for place, number in enumerate(known):
@@ -125,14 +125,15 @@ def _at(space: Space, side: str, pairs: np.ndarray, point: int) -> _PairsAtPoint
     return _PairsAtPoint(accuracy, [others.words[row] for row in first[place]])
 
 
-def _can_be_ranked(space: Space, side: str, rows: np.ndarray) -> bool:
-    """Whether a learned ranking knows the words, and takes seconds for them."""
-    ranking, work = space.ranking, len(np.unique(rows)) * len(space.sides[OTHER[side]])
+def can_be_ranked(space: Space, side: str, lexicon: Lexicon) -> bool:
+    """Whether a learned ranking knows the words of a lexicon, and is fast enough for them."""
+    found = {word for word, _ in _rows(space, side, lexicon)} - {None}
+    rows, ranking = np.array(list(found), dtype=np.int64), space.ranking
     return (
         ranking is not None
         and ranking.is_learned(side)
         and ranking.knows(side, rows)
-        and work <= MOST_RANKED
+        and len(rows) * len(space.sides[OTHER[side]]) <= MOST_RANKED
     )
 
 
@@ -144,6 +145,12 @@ def _ranked(space: Space, side: str, rows: np.ndarray, by_csls: Accuracy) -> _Pa
     best = dict(zip(found.rows[::-1].tolist(), found.keys[::-1].tolist(), strict=True))
     accuracy = accuracy_of_candidates(by_csls, found, words, others)
     return _PairsAtPoint(accuracy, [others.words[best[row]] for row in rows.tolist()])
+
+
+def _rows(space: Space, side: str, lexicon: Lexicon) -> list[tuple[int | None, int | None]]:
+    """The rows of both words of every pair, None for a word that is not known."""
+    other = OTHER[side]
+    return [(_row(space, side, word), _row(space, other, reference)) for word, reference in lexicon]
 
 
 def _row(space: Space, side: str, word: str) -> int | None:

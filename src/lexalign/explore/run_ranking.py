@@ -55,12 +55,12 @@ class RunRanking:
         """The candidates of a word, best first; None if it cannot rank them."""
         return self._remembered(side, row) if self.knows(side, np.array([row])) else None
 
-    def reasons(self, side: str, row: int, keys: np.ndarray) -> list[list[str]]:
-        """What speaks for some translations of a word that it knows."""
+    def reasons(self, side: str, found: RankedCandidates, keys: np.ndarray) -> list[list[str]]:
+        """What speaks for some of the candidates of a word."""
         ranking = self.of_side(side)
         assert ranking is not None
         with self._lock:
-            return reasons(ranking, row, keys)
+            return reasons(ranking, found, keys)
 
     def rank(self, side: str, rows: np.ndarray) -> RankedCandidates:
         """The candidates of several words that it knows."""
