@@ -1,0 +1,60 @@
+"""``kill -9`` at any moment leaves the old output or the new one, and the next run puts it right."""
+
+import json
+import random
+import signal
+
+from tests.faults.conftest import left_over
+from tests.faults.warm import digests
+
+SEED = 0
+
+
+def watched(bench, *, overwrite):
+    """What the outputs held at every event of a run, and at its end."""
+    home = bench.home("watched and replaced" if overwrite else "watched", old=overwrite)
+    before = digests(home, bench.row.outputs)
+    ended = bench.run(home, overwrite=overwrite, watch=bench.row.outputs)
+    assert ended.code == 0, ended.error
+    after = digests(home, bench.row.outputs)
+    seen = [json.loads(line) for line in (home / "watched").read_text().splitlines()]
+    for state in seen:
+        for output in after:
+            held = state.get(output)
+            assert held in (before.get(output), after[output]), (output, bench.row.arguments)
+    assert not left_over(home)
+    return seen, after
+
+
+def test_an_output_is_whole_at_every_moment(bench):
+    seen, after = watched(bench, overwrite=False)
+    assert not seen[0]
+    assert seen[-1] == after
+    if bench.row.overwrites:
+        seen, after = watched(bench, overwrite=True)
+        assert set(seen[0]) == set(after)
+
+
+def moments(bench, seen, after):
+    """Events to be killed at: one at random, the last before the last renaming, the one after."""
+    last = next(number for number, state in enumerate(seen) if state == after)
+    drawn = random.Random(f"{SEED} {bench.row.arguments}").randrange(last)
+    return sorted({drawn, last - 1, last})
+
+
+def test_a_killed_command_loses_nothing_and_can_be_run_again(bench):
+    replaces = bench.row.overwrites
+    seen, after = watched(bench, overwrite=replaces)
+    for moment in moments(bench, seen, after):
+        home = bench.home(f"killed at {moment}", old=replaces)
+        before = bench.contents(home)
+        ended = bench.run(home, overwrite=replaces, kill_at=moment)
+        assert ended.code == -signal.SIGKILL, ended.error
+        for output, held in bench.contents(home).items():
+            assert held in (before.get(output), bench.whole[output]), output
+        had_left = left_over(home)
+        again = bench.run(home, overwrite=replaces)
+        assert again.code == 0, again.error
+        assert bench.contents(home) == bench.whole
+        assert not left_over(home)
+        assert ("which a killed run had left" in again.error) == bool(had_left)
