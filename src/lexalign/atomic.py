@@ -66,13 +66,13 @@ def require_writable(path: Path, *, overwrite: bool = False) -> None:
 
 def claim_file(path: Path, *, overwrite: bool = False) -> Claim:
     """Raise if an output file exists, or claim it for the result of long work."""
-    _tidy(path)
+    put_right(path)
     require_writable(path, overwrite=overwrite)
     return Claim(path, overwrite, identity(path))
 
 
-def _tidy(path: Path) -> None:
-    """Put right what a killed process left, before anybody asks what is there."""
+def put_right(path: Path) -> None:
+    """Remove or restore what a killed process left of an output, before asking what is there."""
     place = path.resolve()
     if place.parent.is_dir():
         with explained(path):
@@ -232,7 +232,7 @@ def claim_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Cl
     With ``overwrite`` it may exist if Lexalign wrote all files in it, so that a mistyped name
     cannot erase somebody's other files.
     """
-    _tidy(path)
+    put_right(path)
     if path.exists() and not path.is_dir():
         raise OutputError(f"{path} is a file; name a folder to write to.")
     if path.is_dir() and any(path.iterdir()):

@@ -107,7 +107,8 @@ ROWS = {
     ),
     "explore": Row(
         ("explore", "run"), ("run/.explore/*/*",),
-        overwrites=False, shares=True, first="path.safetensors", stand_in="explorer_without_a_server",
+        overwrites=False, shares=True, first="path.safetensors",
+        stand_in="explorer_without_a_server",
     ),
     "figure": Row(
         ("figure", f"{IN}/run", "--output", "out.svg", "--output", "out.csv", "--loss", "l1",

@@ -43,9 +43,9 @@ class Bench:
     whole: dict[str, dict[str, object]]
     """What each output holds if nothing goes wrong."""
 
-    def home(self, name: str, *, old: bool = False) -> Path:
-        """A new folder to run in, if asked for with old outputs."""
-        home = new_home(self.folder / name, self.inputs)
+    def home(self, name: str, *, old: bool = False, place: Path | None = None) -> Path:
+        """A new folder to run in, if asked for with old outputs or in another place."""
+        home = new_home((place or self.folder) / name, self.inputs)
         if old:
             for output in self.row.outputs:
                 _make_old(self.folder / "reference" / output, home / output)

@@ -47,25 +47,28 @@ def jobs_in_this_process() -> None:
 def explorer_without_a_server() -> None:
     """An explorer that prepares all in this process and then ends."""
     import lexalign.explore
+    from lexalign.errors import LexalignError
     from lexalign.explore import explorer, vectors
-    from lexalign.explore.preparation import DONE, prepare
+    from lexalign.explore.preparation import prepare
 
     def convert(copies: object, limit: int, advance: object) -> None:
         for path, copy in copies:
             vectors.convert(path, copy, limit, advance)
 
     class Preparation:
-        stage = DONE
-
         def __init__(self, folder: Path, cache: Path, limit: int, *, refine: bool = True) -> None:
-            prepare(folder, cache, limit, lambda stage: None, refine=refine)
+            prepare(folder, cache, limit, self._hear, refine=refine)
+
+        def _hear(self, stage: object) -> None:
+            self.stage = stage
 
         def stop(self) -> None:
             pass
 
     def serve(folder: Path, *, announce: object, host: str, port: int | None, **options) -> None:
         with explorer.open_explorer(folder, **options) as opened:
-            opened.view()
+            if (stage := opened.view().stage).state == "failed":
+                raise LexalignError(stage.message)  # the page shows it
 
     vectors._convert = convert
     explorer.Preparation = Preparation

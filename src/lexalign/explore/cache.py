@@ -21,7 +21,7 @@ from pathlib import Path
 
 from lexalign.errors import InputError, LexalignError, OutputError
 from lexalign.runs import LAYOUT, Run
-from lexalign.workshop import explained
+from lexalign.workshop import explained, tidy
 
 NAME = LAYOUT.cache
 LOCK = "lock"
@@ -104,6 +104,7 @@ def _claimed(root: Path, run: Run, limit: int) -> Iterator[Path]:
             folder.mkdir(exist_ok=True)
             lock = (folder / LOCK).open("w")
             fcntl.flock(lock, fcntl.LOCK_SH)
+            tidy(folder)
             for other in root.iterdir():
                 if _FOLDER.fullmatch(other.name) and other != folder:
                     _remove_unused(other)
