@@ -70,3 +70,21 @@ def test_a_full_disk_is_an_error_that_names_the_output(bench, disk):
             filler.flush()
     assert full.value.errno == errno.ENOSPC
     refused(bench, home, FULL)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "evaluate run --lexicon seeds.txt --json",
+        "evaluate run --lexicon seeds.txt",
+        "lexicon check seeds.txt --table csv",
+        "translate run s1",
+    ],
+)
+def test_a_full_disk_behind_standard_output_is_an_error(warm, inputs, command):
+    ended = warm.run(inputs, command.split(), out="/dev/full")
+    assert ended.code == 1
+    assert ended.sentence == (
+        "lexalign: standard output cannot be written (No space left on device); send it to another "
+        "place."
+    )

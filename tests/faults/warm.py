@@ -134,7 +134,7 @@ def _become(request: dict[str, Any], out: int, error: int) -> None:
     """The child: run the command line with its fault, and end."""
     code = 70
     try:
-        os.dup2(out, 1)
+        os.dup2(os.open(request["out"], os.O_WRONLY) if "out" in request else out, 1)
         os.dup2(error, 2)
         os.chdir(request["home"])
         signal.alarm(SECONDS)
