@@ -606,6 +606,20 @@ def test_what_a_running_process_writes_is_left_alone(tmp_path, caplog):
     assert not caplog.text
 
 
+def test_without_a_claim_the_last_writer_wins(tmp_path, monkeypatch):
+    path, replace = tmp_path / "out", os.replace
+
+    def overtaken(source, target):
+        path.write_text("theirs")
+        replace(source, target)
+
+    monkeypatch.setattr("lexalign.renaming.os.replace", overtaken)
+    with atomic_file(path, overwrite=True) as temporary:
+        temporary.write_text("mine")
+    assert path.read_text() == "mine"
+    assert leftovers(tmp_path) == ["out"]
+
+
 def test_names_of_any_length_can_be_written(tmp_path):
     path = tmp_path / ("ö" * 120)
     with atomic_file(path) as temporary:

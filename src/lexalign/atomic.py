@@ -147,6 +147,9 @@ def _changed(path: Path, claim: Claim) -> str | None:
 def _put(renaming: Renaming, claim: Claim) -> tuple[Path, str] | None:
     """Give a new file its name; otherwise return the place and the reason."""
     place = renaming.place
+    if claim.occupant is ANYTHING:
+        renaming.replacing_anything()
+        return None
     if claim.occupant is None or not place.exists():
         try:
             renaming.without_replacing()

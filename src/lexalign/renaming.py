@@ -114,8 +114,12 @@ class Renaming:
         """Rename the file; return the name of what was there, None if that is gone."""
         if exchange(self.new, self.place):
             return self.new
-        os.replace(self.new, self.place)
+        self.replacing_anything()
         return None
+
+    def replacing_anything(self) -> None:
+        """Rename the file, whether there is another one or not."""
+        os.replace(self.new, self.place)
 
     def undo(self) -> None:
         """Restore both names, at whatever step this is called."""

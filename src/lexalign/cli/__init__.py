@@ -96,7 +96,7 @@ def _run(arguments: list[str] | None) -> Any:
         given = sys.argv if arguments is None else arguments
         kept = any(argument.startswith("--checkpoint") for argument in given)
         goes_on = ", and the same command goes on from the checkpoint" if kept else ""
-        return _fail(f"interrupted; no output was written{goes_on}.", 130)
+        return _fail(f"interrupted; unfinished output was removed{goes_on}.", 130)
     except LexalignError as error:
         return _fail(in_options(str(error)), 1)
     except MemoryError:
