@@ -142,7 +142,6 @@ ROWS = {
          "--output", "out.vec"),
         ("out.vec", "out.tsv"),
     ),
-    "train to a folder": Row(("train", f"{IN}/text.txt", *TRAINING, "--output", "out"), ("out",)),
     "translate": Row(
         ("translate", f"{IN}/run", "--mutual", "--output", "out.tsv"), ("out.tsv",)
     ),

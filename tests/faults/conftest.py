@@ -81,7 +81,7 @@ def bench(request, warm, inputs, tmp_path, references) -> Bench:
     made = Bench(row, warm, inputs, tmp_path, {})
     if name not in references:
         home = new_home(inputs.parent / f"reference of {name}", inputs)
-        ended = made.run(home)
+        ended = made.run(home, watch=row.outputs)
         assert ended.code == 0, ended.error
         references[name] = home, made.contents(home)
     home, made.whole = references[name]

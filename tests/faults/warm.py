@@ -99,6 +99,7 @@ def serve() -> None:
     os.fsync = lambda descriptor: None  # slow, and of use only where the machine itself fails
     gc.collect()
     gc.freeze()
+    gc.disable()  # a collection in a child would copy the memory that it shares
     pipes = dict[int, tuple[int, int]]()
     for line in sys.stdin:
         request = json.loads(line)
