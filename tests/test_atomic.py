@@ -5,6 +5,7 @@ import signal
 import stat
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
@@ -16,9 +17,10 @@ from lexalign.atomic import (
     claim_file,
     claim_folder,
     sha256,
+    write_all,
 )
 from lexalign.errors import OutputError
-from lexalign.renaming import exchange
+from lexalign.renaming import Renaming, exchange, rename_new
 from lexalign.workshop import tidy
 
 RUN = FolderKind("run.json", lambda folder: {"source.vec"})
@@ -62,29 +64,50 @@ def test_a_failure_leaves_the_old_file(tmp_path, failure):
     assert leftovers(tmp_path) == ["out"]
 
 
+def claims(paths, **options):
+    return [claim_file(path, **options) for path in paths]
+
+
+def without_exchange(monkeypatch):
+    for module in ("atomic", "renaming"):
+        monkeypatch.setattr(f"lexalign.{module}.exchange", lambda one, other: False)
+
+
 @pytest.mark.parametrize("failure", [RuntimeError, KeyboardInterrupt])
+@pytest.mark.parametrize("exchanged", [True, False])
+@pytest.mark.parametrize("moment", ["before", "after"])
 @pytest.mark.parametrize("when", ["writing", "first", "second", "third"])
-def test_several_files_appear_together_or_not_at_all(tmp_path, monkeypatch, failure, when):
-    paths, replace = [tmp_path / name for name in ("first", "second", "third")], os.replace
+def test_several_files_appear_together_or_not_at_all(
+    tmp_path, monkeypatch, failure, exchanged, moment, when
+):
+    paths = [tmp_path / name for name in ("first", "second", "third")]
     paths[0].write_text("old")
+    paths[1].write_text("old")
+    if not exchanged:
+        without_exchange(monkeypatch)
 
-    def fail(source, target):
-        if target == tmp_path / when and source.name == "new" and not failed:
-            failed.append(when)
-            raise failure
-        replace(source, target)
+    def failing(rename):
+        def fail(self):
+            if self.place.name == when and moment == "before":
+                raise failure
+            found = rename(self)
+            if self.place.name == when:
+                raise failure
+            return found
 
-    failed = []
-    monkeypatch.setattr("lexalign.atomic.os.replace", fail)
-    with pytest.raises(failure), atomic_files(paths, overwrite=True) as temporaries:
+        return fail
+
+    for name in ("replacing", "without_replacing"):
+        monkeypatch.setattr(Renaming, name, failing(getattr(Renaming, name)))
+    with pytest.raises(failure), atomic_files(claims(paths, overwrite=True)) as temporaries:
         for temporary in temporaries:
             temporary.write_text("new")
         if when == "writing":
             raise failure
-    assert leftovers(tmp_path) == ["first"]
-    assert paths[0].read_text() == "old"
+    assert leftovers(tmp_path) == ["first", "second"]
+    assert [path.read_text() for path in paths[:2]] == ["old"] * 2
     monkeypatch.undo()
-    with atomic_files(paths, overwrite=True) as temporaries:
+    with atomic_files(claims(paths, overwrite=True)) as temporaries:
         for temporary in temporaries:
             temporary.write_text("new")
     assert [path.read_text() for path in paths] == ["new"] * 3
@@ -339,13 +362,117 @@ def test_of_several_files_all_are_kept(tmp_path):
     paths = [tmp_path / name for name in ("train.tsv", "test.tsv")]
     with (
         pytest.raises(OutputError, match=r"result is in .*train\.1\.tsv and .*test\.1\.tsv"),
-        atomic_files(paths) as temporaries,
+        atomic_files(claims(paths)) as temporaries,
     ):
         for temporary in temporaries:
             temporary.write_text("mine")
         paths[1].write_text("theirs")
     assert paths[1].read_text() == "theirs"
     assert leftovers(tmp_path) == ["test.1.tsv", "test.tsv", "train.1.tsv"]
+
+
+def test_of_several_files_all_are_kept_also_if_one_appears_in_the_last_moment(
+    tmp_path, monkeypatch
+):
+    paths = [tmp_path / name for name in ("train.tsv", "test.tsv")]
+    paths[0].write_text("old")
+    rename = Renaming.without_replacing
+
+    def overtaken(self):
+        paths[1].write_text("theirs")
+        rename(self)
+
+    claimed = claims(paths, overwrite=True)
+    monkeypatch.setattr(Renaming, "without_replacing", overtaken)
+    with (
+        pytest.raises(OutputError, match=r"result is in .*train\.1\.tsv and .*test\.1\.tsv"),
+        atomic_files(claimed) as temporaries,
+    ):
+        for temporary in temporaries:
+            temporary.write_text("mine")
+    assert [path.read_text() for path in paths] == ["old", "theirs"]
+    assert [(tmp_path / f"{name}.1.tsv").read_text() for name in ("train", "test")] == ["mine"] * 2
+    assert len(leftovers(tmp_path)) == 4
+
+
+@pytest.mark.parametrize(
+    ("exchanged", "moment"),
+    [(True, "during the work"), (False, "during the work"), (True, "at the renaming")],
+)
+def test_a_claimed_file_that_another_process_writes_is_kept(
+    tmp_path, monkeypatch, exchanged, moment
+):
+    if not exchanged:
+        without_exchange(monkeypatch)
+    path, replace = tmp_path / "out", Renaming.replacing
+    path.write_text("old")
+    claim = claim_file(path, overwrite=True)
+
+    def overtaken(self):
+        path.write_text("theirs")
+        return replace(self)
+
+    if moment == "at the renaming":
+        monkeypatch.setattr(Renaming, "replacing", overtaken)
+    with (
+        pytest.raises(OutputError, match=r"another process while .* result is in .*out\.1\."),
+        atomic_file(path, claim=claim) as temporary,
+    ):
+        temporary.write_text("mine")
+        if moment == "during the work":
+            path.write_text("theirs")
+    assert path.read_text() == "theirs"
+    assert (tmp_path / "out.1").read_text() == "mine"
+    assert leftovers(tmp_path) == ["out", "out.1"]
+
+
+def test_a_claimed_file_that_is_gone_is_written(tmp_path):
+    path = tmp_path / "out"
+    path.write_text("old")
+    claim = claim_file(path, overwrite=True)
+    path.unlink()
+    with atomic_file(path, claim=claim) as temporary:
+        temporary.write_text("new")
+    assert leftovers(tmp_path) == ["out"]
+
+
+def test_a_failure_of_one_writer_does_not_cost_the_others(tmp_path):
+    def write(name):
+        with atomic_file(tmp_path / name) as temporary:
+            temporary.write_text("new")
+
+    for name in ("one", "three"):
+        (tmp_path / name).write_text("old")
+    with pytest.raises(OutputError, match=r"one exists already.*\. .*three exists already"):
+        write_all([partial(write, name) for name in ("one", "two", "three")])
+    assert (tmp_path / "two").read_text() == "new"
+
+
+@pytest.mark.parametrize("flags", [True, False])
+def test_a_file_system_without_hard_links_is_no_reason_to_replace(tmp_path, monkeypatch, flags):
+    def refuse(source, target):
+        raise PermissionError(errno.EPERM, "no links")
+
+    monkeypatch.setattr("lexalign.renaming.os.link", refuse)
+    if not flags:
+        monkeypatch.setattr("lexalign.renaming._system_rename", lambda *_: False)
+    for name in ("new", "taken"):
+        (tmp_path / name).write_text(name)
+    with pytest.raises(FileExistsError):
+        rename_new(tmp_path / "new", tmp_path / "taken")
+    rename_new(tmp_path / "new", tmp_path / "free")
+    assert leftovers(tmp_path) == ["free", "taken"]
+    assert (tmp_path / "taken").read_text() == "taken"
+
+
+def test_a_claim_puts_right_what_a_killed_run_left(tmp_path, caplog):
+    left = tmp_path / ".out.01234567.lexalign-part"
+    left.mkdir()
+    old_run(left / "old")
+    with pytest.raises(OutputError, match="exists already"):
+        claim_folder(tmp_path / "out", RUN)
+    assert leftovers(tmp_path) == ["out"]
+    assert "Restored" in caplog.text
 
 
 def test_a_workshop_of_another_output_is_left_alone(tmp_path, caplog):
@@ -395,6 +522,22 @@ def test_errors_about_other_files_stay_what_they_are(tmp_path):
         atomic_file(temporary / "source.vec"),
     ):
         raise OSError(errno.ENOSPC, "full")
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(errno.EFBIG, "large"), "the system allows no file of this size"),
+        (OSError(errno.EDQUOT, "quota"), "your share of the disk is full"),
+        (RuntimeError("I/O error: No space left on device (os error 28)"), "the disk is full"),
+    ],
+)
+def test_a_lack_of_room_is_a_sentence_whoever_reports_it(tmp_path, error, sentence):
+    with pytest.raises(OutputError, match=sentence), atomic_file(tmp_path / "out"):
+        raise error
+    with pytest.raises(RuntimeError, match="another"), atomic_file(tmp_path / "out"):
+        raise RuntimeError("another (os error 5)")
+    assert not leftovers(tmp_path)
 
 
 KILLED = """
@@ -461,6 +604,20 @@ def test_what_a_running_process_writes_is_left_alone(tmp_path, caplog):
         assert path.read_text() == "second"
     assert path.read_text() == "first"
     assert not caplog.text
+
+
+def test_without_a_claim_the_last_writer_wins(tmp_path, monkeypatch):
+    path, replace = tmp_path / "out", os.replace
+
+    def overtaken(source, target):
+        path.write_text("theirs")
+        replace(source, target)
+
+    monkeypatch.setattr("lexalign.renaming.os.replace", overtaken)
+    with atomic_file(path, overwrite=True) as temporary:
+        temporary.write_text("mine")
+    assert path.read_text() == "mine"
+    assert leftovers(tmp_path) == ["out"]
 
 
 def test_names_of_any_length_can_be_written(tmp_path):

@@ -4,11 +4,11 @@ New content is made in a workshop (see ``workshop``) and renamed into place when
 exists there is replaced only under these rules:
 
 - Without ``overwrite`` nothing is replaced. This includes what appears during the work.
-- A folder is replaced only if Lexalign wrote every file in it, and if it is still the folder that
-  was there when the output was claimed.
+- With ``overwrite`` only that is replaced which was there when the output was claimed.
+- A folder is replaced only if Lexalign wrote every file in it.
 
 Otherwise the result is kept under another name, and an error says which. Long work claims its
-output before it begins.
+output before it begins. Caches and checkpoints make no claim: there the last writer wins.
 """
 
 from __future__ import annotations
@@ -17,14 +17,20 @@ import errno
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from lexalign.errors import OutputError
-from lexalign.renaming import exchange, rename_new
-from lexalign.workshop import NEW, OLD, explained, workshop
+from lexalign.renaming import Renaming, exchange, identity, rename_new
+from lexalign.workshop import NEW, OLD, explained, tidy, workshop
+
+ANYTHING = object()
+"""The occupant of an output that is replaced whatever is there."""
+
+APPEARED = "was created while this command ran"
+CHANGED = "was written by another process while this command ran"
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Claim:
     overwrite : bool
         Whether it may be replaced.
     occupant : object
-        What tells the folder that was there from another one; None for none.
+        What tells the file or folder that was there from another one; None for none.
     """
 
     path: Path
@@ -60,8 +66,17 @@ def require_writable(path: Path, *, overwrite: bool = False) -> None:
 
 def claim_file(path: Path, *, overwrite: bool = False) -> Claim:
     """Raise if an output file exists, or claim it for the result of long work."""
+    put_right(path)
     require_writable(path, overwrite=overwrite)
-    return Claim(path, overwrite)
+    return Claim(path, overwrite, identity(path))
+
+
+def put_right(path: Path) -> None:
+    """Remove or restore what a killed process left of an output, before asking what is there."""
+    place = path.resolve()
+    if place.parent.is_dir():
+        with explained(path):
+            tidy(place.parent, place)
 
 
 @contextmanager
@@ -71,26 +86,22 @@ def atomic_file(
     """Yield a temporary path and rename it to ``path`` when the block succeeds.
 
     A symbolic link stays one: what it points to is written. With a ``claim`` what exists now has
-    appeared since.
+    appeared since, unless it is what was claimed.
     """
     if claim is None:
-        claim = claim_file(path, overwrite=overwrite)
-    with _written([claim.path], overwrite=claim.overwrite) as (temporary,):
+        require_writable(path, overwrite=overwrite)
+        claim = Claim(path, overwrite, ANYTHING if overwrite else None)
+    with atomic_files([claim]) as (temporary,):
         yield temporary
 
 
 @contextmanager
-def atomic_files(paths: Sequence[Path], *, overwrite: bool = False) -> Iterator[list[Path]]:
-    """The same for several files: all of them are renamed into place, or none."""
-    for path in paths:
-        require_writable(path, overwrite=overwrite)
-    with _written(paths, overwrite=overwrite) as temporaries:
-        yield temporaries
+def atomic_files(claims: Sequence[Claim]) -> Iterator[list[Path]]:
+    """The same for several files: all of them are renamed into place, or none.
 
-
-@contextmanager
-def _written(paths: Sequence[Path], *, overwrite: bool) -> Iterator[list[Path]]:
-    places = [path.resolve() for path in paths]
+    If one of them cannot have its name, all are kept under other names.
+    """
+    places = [claim.path.resolve() for claim in claims]
     with ExitStack() as stack:
         workshops = [stack.enter_context(workshop(place)) for place in places]
         temporaries = [folder / NEW for folder in workshops]
@@ -99,23 +110,56 @@ def _written(paths: Sequence[Path], *, overwrite: bool) -> Iterator[list[Path]]:
         yield temporaries
         for temporary in temporaries:
             _flush(temporary)
-        both = list(zip(temporaries, places, strict=True))
-        if not overwrite and (taken := [place for place in places if place.exists()]):
-            raise _kept(both, taken[0], APPEARED)
+        outputs = list(zip(temporaries, places, strict=True))
         with ExitStack() as undoing:
-            for temporary, place in both:
-                # What is renamed last need not be restored.
-                copy = _backup(place, temporary.parent) if place != places[-1] else None
-                if overwrite:
-                    os.replace(temporary, place)
-                else:
-                    try:
-                        rename_new(temporary, place)
-                    except FileExistsError as error:
-                        raise _kept([(temporary, place)], place, APPEARED) from error
-                undoing.callback(_restore, place, copy)
-            undoing.pop_all()
-        _flush(places[-1].parent)
+            taken = _first_taken(claims, places)
+            for claim, (temporary, place) in zip(claims, outputs, strict=True):
+                if taken is None:
+                    # What is renamed last need not be restored.
+                    copy = _backup(place, temporary.parent) if place != places[-1] else None
+                    renaming = Renaming(temporary, place, copy)
+                    undoing.callback(renaming.undo)
+                    taken = _put(renaming, claim)
+            if taken is None:
+                undoing.pop_all()
+        if taken is not None:
+            raise _kept(outputs, *taken)
+        for folder in {place.parent for place in places}:
+            _flush(folder)
+
+
+def _first_taken(claims: Sequence[Claim], places: Sequence[Path]) -> tuple[Path, str] | None:
+    """The first place that must not be replaced, and the reason."""
+    for claim, place in zip(claims, places, strict=True):
+        if (reason := _changed(place, claim)) is not None:
+            return place, reason
+    return None
+
+
+def _changed(path: Path, claim: Claim) -> str | None:
+    """Why a file must not be replaced; None if it is the claimed one, or is gone."""
+    found = identity(path)
+    if found is None or claim.occupant is ANYTHING or found == claim.occupant:
+        return None
+    return APPEARED if claim.occupant is None else CHANGED
+
+
+def _put(renaming: Renaming, claim: Claim) -> tuple[Path, str] | None:
+    """Give a new file its name; otherwise return the place and the reason."""
+    place = renaming.place
+    if claim.occupant is ANYTHING:
+        renaming.replacing_anything()
+        return None
+    if claim.occupant is None or not place.exists():
+        try:
+            renaming.without_replacing()
+        except FileExistsError:
+            return place, APPEARED if claim.occupant is None else CHANGED
+        return None
+    old = renaming.replacing()
+    if old is not None and (reason := _changed(old, claim)) is not None:
+        return place, reason
+    return None
 
 
 def _backup(path: Path, folder: Path) -> Path | None:
@@ -127,11 +171,16 @@ def _backup(path: Path, folder: Path) -> Path | None:
     return copy
 
 
-def _restore(path: Path, copy: Path | None) -> None:
-    if copy is None:
-        path.unlink(missing_ok=True)
-    else:
-        os.replace(copy, path)
+def write_all(writers: Iterable[Callable[[], None]]) -> None:
+    """Call all writers, and raise one error at the end: one failure must not cost other results."""
+    failures = list[OutputError]()
+    for write in writers:
+        try:
+            write()
+        except OutputError as error:
+            failures.append(error)
+    if failures:
+        raise OutputError(" ".join(map(str, failures))) from failures[0]
 
 
 @dataclass(frozen=True)
@@ -186,6 +235,7 @@ def claim_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Cl
     With ``overwrite`` it may exist if Lexalign wrote all files in it, so that a mistyped name
     cannot erase somebody's other files.
     """
+    put_right(path)
     if path.exists() and not path.is_dir():
         raise OutputError(f"{path} is a file; name a folder to write to.")
     if path.is_dir() and any(path.iterdir()):
@@ -225,7 +275,7 @@ def _replace_folder(new: Path, path: Path, old: Path, kind: FolderKind, before: 
 
     def changed(folder: Path) -> str | None:
         if kind.occupant(folder) != before:
-            return "was written by another process while this command ran"
+            return CHANGED
         return kind.objection(folder)
 
     if (reason := changed(path)) is not None:
@@ -245,9 +295,6 @@ def _replace_folder(new: Path, path: Path, old: Path, kind: FolderKind, before: 
             old.rename(path)
     if (reason := changed(old)) is not None:
         raise _kept([(old, path)], path, reason)
-
-
-APPEARED = "was created while this command ran"
 
 
 def _kept(results: Sequence[tuple[Path, Path]], path: Path, reason: str) -> OutputError:

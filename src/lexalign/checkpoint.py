@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lexalign.atomic import atomic_file, require_writable
+from lexalign.atomic import atomic_file, put_right, require_writable
 from lexalign.errors import InputError, OutputError
 from lexalign.parameters import parameter
 
@@ -58,6 +58,7 @@ class Checkpoint:
                 "choose another place."
             ) from error
         path = Path(folder) / f"{name}-{digest.hexdigest()[:16]}.safetensors"
+        put_right(path)
         require_writable(path, overwrite=True)
         return cls(path)
 

@@ -11,9 +11,12 @@ import ctypes
 import errno
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 AT_FDCWD = -100
+RENAME_NOREPLACE = 1
+RENAME_EXCL = 4
 RENAME_EXCHANGE = 2
 RENAME_SWAP = 2
 NOT_SUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
@@ -39,23 +42,30 @@ def rename_new(source: Path, target: Path) -> None:
     except OSError as error:
         if error.errno not in (*NOT_SUPPORTED, errno.EMLINK):
             raise
-        # A file system without hard links: an empty file reserves the name.
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-        os.replace(source, target)
+        # A file system without hard links.
+        if not _system_rename(source, target, RENAME_NOREPLACE, RENAME_EXCL):
+            # An empty file reserves the name, for a moment.
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            os.replace(source, target)
         return
     source.unlink()
 
 
 def exchange(one: Path, other: Path) -> bool:
     """Swap the names of two files or folders in one step; False if the system cannot."""
+    return _system_rename(one, other, RENAME_EXCHANGE, RENAME_SWAP)
+
+
+def _system_rename(one: Path, other: Path, linux: int, macos: int) -> bool:
+    """Rename with a flag that Python does not offer; False if the system cannot."""
     if sys.platform not in ("linux", "darwin"):
         return False
     library = ctypes.CDLL(None, use_errno=True)
     first, second = os.fsencode(one), os.fsencode(other)
     if sys.platform == "linux" and hasattr(library, "renameat2"):
-        failed = library.renameat2(AT_FDCWD, first, AT_FDCWD, second, RENAME_EXCHANGE)
+        failed = library.renameat2(AT_FDCWD, first, AT_FDCWD, second, linux)
     elif sys.platform == "darwin" and hasattr(library, "renamex_np"):
-        failed = library.renamex_np(first, second, RENAME_SWAP)
+        failed = library.renamex_np(first, second, macos)
     else:
         return False
     if not failed:
@@ -64,3 +74,64 @@ def exchange(one: Path, other: Path) -> bool:
     if code in NOT_SUPPORTED:
         return False
     raise OSError(code, os.strerror(code), str(one), None, str(other))
+
+
+def identity(path: Path) -> object:
+    """What tells a file from another one, and from itself after a change; None for no file."""
+    try:
+        facts = path.stat()
+    except FileNotFoundError:
+        return None
+    return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns
+
+
+@dataclass
+class Renaming:
+    """A new file that gets the name of its place, and gives it back if that is undone.
+
+    Parameters
+    ----------
+    new : Path
+        The new file.
+    place : Path
+        The name that it gets.
+    copy : Path, optional
+        A copy of the file that is there. Systems that cannot swap two names need it to undo.
+    """
+
+    new: Path
+    place: Path
+    copy: Path | None = None
+
+    def __post_init__(self) -> None:
+        self._identity, self._replaces = identity(self.new), self.place.exists()
+
+    def without_replacing(self) -> None:
+        """Rename the file; FileExistsError if another one has the name."""
+        rename_new(self.new, self.place)
+
+    def replacing(self) -> Path | None:
+        """Rename the file; return the name of what was there, None if that is gone."""
+        if exchange(self.new, self.place):
+            return self.new
+        self.replacing_anything()
+        return None
+
+    def replacing_anything(self) -> None:
+        """Rename the file, whether there is another one or not."""
+        os.replace(self.new, self.place)
+
+    def undo(self) -> None:
+        """Restore both names, at whatever step this is called."""
+        if identity(self.place) != self._identity:
+            return  # it has not been renamed
+        before = identity(self.new)
+        if before == self._identity:
+            self.place.unlink()  # a second link to the same file
+        elif before is not None:
+            exchange(self.new, self.place)
+        elif self.copy is not None:
+            self.place.rename(self.new)
+            self.copy.rename(self.place)
+        elif not self._replaces:
+            self.place.rename(self.new)

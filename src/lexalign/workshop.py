@@ -29,6 +29,14 @@ SUFFIX = ".lexalign-part"
 NEW = "new"
 OLD = "old"
 LONGEST_NAME = 120
+_NO_ROOM = {
+    errno.ENOSPC: "the disk is full, nothing was written; free some space or choose another place",
+    errno.EDQUOT: "your share of the disk is full, nothing was written; free some space or choose "
+    "another place",
+    errno.EFBIG: "the system allows no file of this size, nothing was written; raise the limit "
+    "(ulimit -f) or choose another place",
+}
+_NATIVE = re.compile(r"\(os error (\d+)\)")
 _WORKSHOP = re.compile(r"\.(.+)\.[0-9a-f]{8}" + re.escape(SUFFIX), re.DOTALL)
 
 logger = logging.getLogger("lexalign")
@@ -130,18 +138,27 @@ def _visible(path: Path) -> Path:
     return path
 
 
+def _code(error: Exception) -> int:
+    """The number of an error of the system, also as libraries in Rust pass it on."""
+    if isinstance(error, OSError):
+        return error.errno or 0
+    found = _NATIVE.search(str(error))
+    return int(found[1]) if found else 0
+
+
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
     """Turn the operating system's refusals into a sentence about ``path``."""
     try:
         yield
-    except OSError as error:
+    except OutputError:
+        raise
+    except Exception as error:
         path = _visible(path)
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise OutputError(
-                f"{path}: the disk is full, nothing was written; free some space or choose "
-                "another place."
-            ) from error
+        if (sentence := _NO_ROOM.get(_code(error))) is not None:
+            raise OutputError(f"{path}: {sentence}.") from error
+        if not isinstance(error, OSError):
+            raise
         if error.filename and not Path(error.filename).is_relative_to(path.parent):
             raise  # it is not about the output
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):

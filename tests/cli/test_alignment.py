@@ -274,7 +274,7 @@ def test_whoever_interrupts_is_told_whether_it_can_go_on(capsys, files, monkeypa
     vectors = "s.vec", "t.bin"
     code, _, err = run(capsys, "align", "muse", *vectors, "--output", "out", *options)
     assert code == 130
-    assert "interrupted; no output was written" in err
+    assert "interrupted; unfinished output was removed" in err
     assert ("the same command goes on from the checkpoint." in err) == bool(options)
 
 

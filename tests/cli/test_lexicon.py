@@ -93,14 +93,14 @@ def test_a_refused_split_writes_nothing(capsys, arguments, sentence):
 
 def test_both_parts_are_written_or_neither(capsys, monkeypatch):
     Path("train.txt").write_text("old", encoding="utf-8")
-    before, replace = contents(), os.replace
+    before, link = contents(), os.link
 
     def refuse(source, target):
         if Path(target).name == "test.txt":
             raise PermissionError(13, "Permission denied")
-        replace(source, target)
+        link(source, target)
 
-    monkeypatch.setattr("lexalign.atomic.os.replace", refuse)
+    monkeypatch.setattr("lexalign.renaming.os.link", refuse)
     code, _, err = run(
         capsys, "lexicon", "split", "tabs.txt", "--train", "train.txt", "--test", "test.txt",
         "--overwrite",

@@ -268,6 +268,24 @@ def test_an_interrupted_run_leaves_nothing_half_done_and_goes_on(toys):
     assert len(list(jobs.iterdir())) > done
 
 
+def test_a_run_that_is_killed_goes_on_at_once(toys):
+    """The processes of the killed run must end with it, or they finish what the next one begins."""
+    command = [
+        sys.executable, "-c", "from lexalign.cli import main; main()", "experiment", "run",
+        str(toys / "small.toml"), "--inputs", str(toys / "inputs.toml"),
+        "--output", str(toys / "out"), "--only", "Procrustes",
+    ]  # fmt: skip
+    jobs = toys / "out" / "jobs"
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+        while not (jobs.is_dir() and any((path / "run.json").exists() for path in jobs.iterdir())):
+            assert process.poll() is None
+            time.sleep(0.002)
+        process.kill()
+    assert run(toys, "--only", "Procrustes") == 0
+    assert not list(jobs.glob(".*"))
+    assert all(path.suffix == "" for path in jobs.iterdir())
+
+
 def test_an_idle_process_that_is_killed_changes_nothing(toys):
     made = plan(read_grid(toys / "small.toml"), Inputs.read(toys / "inputs.toml"))
     killed = []

@@ -1,6 +1,7 @@
 """Vectors on disk, and what is kept beside them."""
 
 import shutil
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from lexalign.errors import InputError, LexalignError, OutputError
 from lexalign.explore.cache import LOCK, NAME, cache_folder, is_temporary
 from lexalign.explore.explorer import open_explorer
 from lexalign.explore.preparation import prepare
-from lexalign.explore.vectors import map_folder, open_languages
+from lexalign.explore.vectors import convert, map_folder, open_languages
 from lexalign.runs import Run
 from lexalign.vectors import Embeddings, read, write
 from tests.explore.samples import aligned_run, prepare_here, refined_run
@@ -27,7 +28,7 @@ def test_files_are_converted_once(tmp_path, output_format):
     run = Run.open(refined_run(tmp_path / "run", output_format)).require_pair()
     cache = tmp_path / "cache"
     source, target = open_languages(run, cache, 200_000)
-    assert {path.name for path in cache.iterdir()} == {"source", "target"}
+    assert {path.name for path in cache.iterdir() if path.is_dir()} == {"source", "target"}
     before = (cache / "source" / "vectors.safetensors").stat().st_mtime_ns
     again, _ = open_languages(run, cache, 200_000)
     assert (cache / "source" / "vectors.safetensors").stat().st_mtime_ns == before
@@ -35,6 +36,23 @@ def test_files_are_converted_once(tmp_path, output_format):
     assert list(again.words) == list(source.words) == list(wanted.words)
     assert np.allclose(source.matrix, wanted.matrix, atol=1e-6)
     assert np.allclose(np.linalg.norm(target.matrix, axis=1), 1, atol=1e-6)
+
+
+def test_of_two_explorers_that_convert_at_once_the_second_waits(tmp_path):
+    write(Embeddings(["a", "b", "c"], 3 * np.eye(3)), tmp_path / "a.vec")
+    copy = tmp_path / "cache" / "source"
+    second = threading.Thread(
+        target=convert, args=(tmp_path / "a.vec", copy, 10, lambda rows: None)
+    )
+
+    def overtake(rows):
+        second.start()
+        second.join(0.2)
+        assert second.is_alive()
+
+    convert(tmp_path / "a.vec", copy, 10, overtake)
+    second.join()
+    assert {path.name for path in copy.parent.iterdir()} == {"source", "source.lock"}
 
 
 def test_a_folder_of_unit_vectors_is_mapped_where_it_is(tmp_path):
@@ -51,7 +69,7 @@ def test_a_folder_of_other_vectors_is_copied(tmp_path):
     source, target = open_languages(Run.open(tmp_path).require_pair(), tmp_path / "cache", 200_000)
     assert np.array_equal(source.matrix, np.eye(3))
     assert np.array_equal(target.matrix, np.eye(3))
-    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["source"]
+    assert [path.name for path in (tmp_path / "cache").iterdir() if path.is_dir()] == ["source"]
 
 
 def test_the_most_frequent_words_are_taken(tmp_path):

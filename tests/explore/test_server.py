@@ -86,7 +86,7 @@ def test_it_is_interrupted_while_it_converts(tmp_path):
         process.send_signal(signal.SIGINT)
         err = process.stderr.read()
         assert process.wait(timeout=30) == 130
-    assert err.strip() == "lexalign: interrupted; no output was written."
+    assert err.strip() == "lexalign: interrupted; unfinished output was removed."
     assert {path.name for path in (tmp_path / NAME).rglob("*") if path.is_file()} == {"lock"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import signal
 import sys
@@ -36,6 +37,9 @@ COMMANDS = {
     "train": "Train word vectors on text.",
     "translate": "Translate words, or induce a whole dictionary.",
 }
+
+_OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE)
+"""Errors of writing. Files are written in workshops, which have sentences of their own."""
 
 
 class LazyGroup(click.Group):
@@ -92,7 +96,7 @@ def _run(arguments: list[str] | None) -> Any:
         given = sys.argv if arguments is None else arguments
         kept = any(argument.startswith("--checkpoint") for argument in given)
         goes_on = ", and the same command goes on from the checkpoint" if kept else ""
-        return _fail(f"interrupted; no output was written{goes_on}.", 130)
+        return _fail(f"interrupted; unfinished output was removed{goes_on}.", 130)
     except LexalignError as error:
         return _fail(in_options(str(error)), 1)
     except MemoryError:
@@ -106,6 +110,11 @@ def _run(arguments: list[str] | None) -> Any:
             raise
         return _fail("the device is out of memory; use fewer words (--limit) or the CPU.", 1)
     except OSError as error:
+        if error.filename is None and error.errno in _OF_OUTPUT:
+            return _fail(
+                f"standard output cannot be written ({error.strerror}); send it to another place.",
+                1,
+            )
         return _fail(f"{error.filename or 'input or output'}: {error.strerror or error}.", 1)
 
 

@@ -62,7 +62,6 @@ def command(
     or others of the same model, of any length: they are read, mapped and written as a stream. The
     format of FILE follows from its name, as in convert.
     """
-    from lexalign.atomic import require_writable
     from lexalign.cli.progress import progress_for_humans
     from lexalign.spaces import LinearMap
     from lexalign.spaces.mapping import map_file as apply_to_file
@@ -74,7 +73,6 @@ def command(
     if learned.words is not None:
         warn(WORDS[learned.words])
     if word_file is not None:
-        require_writable(output, overwrite=overwrite)
         words = read_words(word_file)
         map_words(vectors, words, chosen, output, force=force, overwrite=overwrite)
         click.echo(f"{output}: {len(set(words)):,} words", err=True)

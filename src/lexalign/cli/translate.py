@@ -23,6 +23,7 @@ from lexalign.table import Cell, Column, Table, decimals
 from lexalign.vectors.lexicon_lines import LEXICON_FORMATS
 
 if TYPE_CHECKING:
+    from lexalign.atomic import Claim
     from lexalign.pipelines.translate import Translations
 
 
@@ -96,7 +97,7 @@ def command(
     if sum((bool(words), word_file is not None, all_words, mutual)) != 1:
         raise click.UsageError("Give words or --file or --all or --mutual, and only one of them.")
     _check_mutual(mutual, direction, k, max_rank, min_margin)
-    _check_output(output, lexicon_format, overwrite)
+    claim = _claimed(output, lexicon_format, overwrite)
     request = TranslationRequest(
         words=words,
         word_file=word_file,
@@ -114,10 +115,10 @@ def command(
     found = translate_files(pair, request, progress=progress_for_humans())
     if found.warning:
         warn(in_options(found.warning))
-    if output is not None and found.any_known:
-        written = write_dictionary(found, output, format=lexicon_format, overwrite=overwrite)
+    if claim is not None and found.any_known:
+        written = write_dictionary(found, claim, format=lexicon_format)
         click.echo(f"{output}: {written}", err=True)
-    elif output is not None:
+    elif claim is not None:
         pass  # There is nothing to write, and the warning says why.
     elif as_json:
         show_json([entry.as_dict() for entry in found.entries])
@@ -139,14 +140,15 @@ def _check_mutual(
         )
 
 
-def _check_output(output: Path | None, lexicon_format: str, overwrite: bool) -> None:
-    """Raise if the output cannot be written, or its options are given without it."""
-    from lexalign.atomic import require_writable
+def _claimed(output: Path | None, lexicon_format: str, overwrite: bool) -> Claim | None:
+    """Claim the output; raise if it cannot be written, or its options are given without it."""
+    from lexalign.atomic import claim_file
 
     if output is not None:
-        require_writable(output, overwrite=overwrite)
-    elif overwrite or lexicon_format != "tsv":
+        return claim_file(output, overwrite=overwrite)
+    if overwrite or lexicon_format != "tsv":
         raise click.UsageError("--format and --overwrite belong to --output.")
+    return None
 
 
 def _dictionary_table(dictionary: Translations, score: str) -> Table:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 import traceback
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -170,7 +169,6 @@ class LocalExecutor:
             self.workers,
             mp_context=get_context("spawn"),
             initializer=_begin_process,
-            initargs=(os.getpid(),),
         )
 
 
@@ -206,14 +204,17 @@ def _unwind(signum: int, frame: FrameType | None) -> NoReturn:
     raise _ToldToEnd
 
 
-def _begin_process(parent: int) -> None:
-    """Leave interrupts to the parent, and end when it is gone."""
+def _begin_process() -> None:
+    """Leave interrupts to the parent, and end as soon as it is gone.
+
+    Otherwise the next run could find a job done that it has just begun itself.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
+        if (parent := parent_process()) is not None:
+            parent.join()
+            os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, LexalignError, OutputError
-from lexalign.experiments.jobs import JOBS, Job
+from lexalign.experiments.jobs import FAILURES, JOBS, Job
 from lexalign.experiments.local import JobResult, LocalExecutor
 from lexalign.experiments.plan import Plan
 from lexalign.workshop import tidy
@@ -143,7 +143,9 @@ def _locked(root: Path) -> Iterator[None]:
             raise OutputError(
                 f"{root}: another run is writing there; wait for it, or choose another folder."
             ) from error
-        tidy(root / JOBS)
+        for name in (JOBS, FAILURES):
+            if (root / name).is_dir():
+                tidy(root / name)
         try:
             yield
         finally:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from lexalign.errors import InputError, LexalignError, OutputError
 from lexalign.runs import LAYOUT, Run
+from lexalign.workshop import explained, tidy
 
 NAME = LAYOUT.cache
 LOCK = "lock"
@@ -69,12 +70,22 @@ def is_damage(error: Exception, folder: Path) -> bool:
 
 
 def empty(folder: Path) -> None:
-    """Forget what was worked out; the lock stays."""
+    """Forget what was worked out; locks stay."""
     for path in folder.iterdir():
         if path.is_dir():
             shutil.rmtree(path)
-        elif path.name != LOCK:
+        elif not path.name.endswith(LOCK):
             path.unlink()
+
+
+@contextmanager
+def alone_with(path: Path) -> Iterator[None]:
+    """Wait until no other process writes a file or folder of the cache, and keep others waiting."""
+    with explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)  # It may be deleted at any time.
+        with path.with_name(f"{path.name}.{LOCK}").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
 
 class _NotWritableError(Exception):
@@ -93,6 +104,7 @@ def _claimed(root: Path, run: Run, limit: int) -> Iterator[Path]:
             folder.mkdir(exist_ok=True)
             lock = (folder / LOCK).open("w")
             fcntl.flock(lock, fcntl.LOCK_SH)
+            tidy(folder)
             for other in root.iterdir():
                 if _FOLDER.fullmatch(other.name) and other != folder:
                     _remove_unused(other)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -78,8 +79,10 @@ def find_neighbourhoods(
                     report((done + rows.stop) / whole)
                 before_writing()
                 cache.mkdir(parents=True, exist_ok=True)  # It may be deleted at any time.
-                with atomic_file(file, overwrite=True) as temporary, temporary.open("wb") as stream:
-                    np.save(stream, values, allow_pickle=False)
+                content = BytesIO()  # np.save to a file hides why the system refuses to write
+                np.save(content, values, allow_pickle=False)
+                with atomic_file(file, overwrite=True) as temporary:
+                    temporary.write_bytes(content.getbuffer())
             found[side].append(_read(file, len(points)))
             done += len(points)
             report(done / whole)

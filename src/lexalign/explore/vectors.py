@@ -11,6 +11,7 @@ import numpy as np
 from lexalign.arrays import blocks
 from lexalign.errors import InputError
 from lexalign.explore.background import Background
+from lexalign.explore.cache import alone_with
 from lexalign.progress import Advance, Progress
 from lexalign.runs import Run
 from lexalign.spaces import Normalisation, require_one_space
@@ -70,8 +71,13 @@ def _convert(copies: list[tuple[Path, Path]], limit: int, advance: Advance) -> N
 
 
 def convert(path: Path, copy: Path, limit: int, advance: Advance) -> None:
-    """Write the first words of any file with unit length to the folder ``copy``."""
-    write_stream(copy, _unit_blocks(path, limit, advance), normalisation=("unit",))
+    """Write the first words of any file with unit length to the folder ``copy``.
+
+    Several explorers of one run may want it at once; only the first of them writes it.
+    """
+    with alone_with(copy):
+        if not copy.is_dir():
+            write_stream(copy, _unit_blocks(path, limit, advance), normalisation=("unit",))
 
 
 def map_folder(path: Path, limit: int) -> Embeddings:

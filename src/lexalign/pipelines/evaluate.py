@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
-from lexalign.atomic import require_writable
+from lexalign.atomic import claim_file
 from lexalign.errors import LexalignError, about
 from lexalign.evaluation.accuracy import Accuracy
 from lexalign.evaluation.evaluator import Evaluator
@@ -20,6 +20,7 @@ from lexalign.pipelines.translate import ranked_run
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair
 from lexalign.vectors import FREQUENT_WORDS, Lexicon, Policy
+from lexalign.vectors.lexicon import write_lexicon
 from lexalign.vectors.lexicon_lines import SkippedLine
 
 Result = TypeVar("Result", Accuracy, SimilarityResult)
@@ -207,8 +208,7 @@ def outlier_files(
 
     ``inliers`` names a file for the pairs that are none.
     """
-    if inliers is not None:
-        require_writable(inliers, overwrite=overwrite)
+    claim = None if inliers is None else claim_file(inliers, overwrite=overwrite)
     pairs = Lexicon.read(lexicon, lowercase=lowercase)
     test_pairs = None if test is None else Lexicon.read(test, lowercase=lowercase)
     source, target = pair.read(Policy(lowercase=lowercase), limit=limit, progress=progress)
@@ -226,6 +226,6 @@ def outlier_files(
             with about(test):
                 evaluator = Evaluator(fitted, target, rules, device=device, progress=progress)
                 accuracy[name] = evaluator.evaluate(test_pairs)
-    if inliers is not None:
-        found.inliers.write(inliers, overwrite=overwrite)
+    if claim is not None:
+        write_lexicon(found.inliers, claim)
     return OutlierView(found, accuracy)

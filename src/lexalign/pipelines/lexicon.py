@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lexalign.atomic import atomic_files, require_writable
+from lexalign.atomic import Claim, atomic_files, claim_file
 from lexalign.errors import OutputError, about
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair
@@ -27,25 +27,23 @@ def split_lexicon(
 ) -> dict[str, Any]:
     """Write the two parts of a lexicon in its format, both or neither; by name, what each holds."""
     _require_different({"the lexicon": lexicon, "`train`": train, "`test`": test})
-    for path in (train, test):
-        require_writable(path, overwrite=overwrite)
+    claims = [claim_file(path, overwrite=overwrite) for path in (train, test)]
     pairs = Lexicon.read(lexicon)
     with about(lexicon):
         parts = pairs.split(test_share=split.test_share, seed=split.seed)
-    files = dict(zip((train, test), parts, strict=True))
-    _write(files, overwrite=overwrite)
+    _write(claims, parts)
     return {
-        name: _described(path, part)
-        for name, (path, part) in zip(("train", "test"), files.items(), strict=True)
+        name: _described(claim.path, part)
+        for name, claim, part in zip(("train", "test"), claims, parts, strict=True)
     }
 
 
 def swap_lexicon(lexicon: Path, output: Path, *, overwrite: bool = False) -> dict[str, Any]:
     """Write a lexicon in the other direction, in its format; returns what it holds."""
     _require_different({"the lexicon": lexicon, "the output": output})
-    require_writable(output, overwrite=overwrite)
+    claim = claim_file(output, overwrite=overwrite)
     swapped = Lexicon.read(lexicon).swapped()
-    _write({output: swapped}, overwrite=overwrite)
+    _write([claim], [swapped])
     return _described(output, swapped)
 
 
@@ -68,10 +66,10 @@ def check_lexicon(
     return LexiconCheck.of(pairs, (words[0], words[1]))
 
 
-def _write(lexicons: Mapping[Path, Lexicon], *, overwrite: bool) -> None:
+def _write(claims: Sequence[Claim], lexicons: Sequence[Lexicon]) -> None:
     """Write several lexicons in their own formats, all of them or none."""
-    with atomic_files(list(lexicons), overwrite=overwrite) as temporaries:
-        for temporary, lexicon in zip(temporaries, lexicons.values(), strict=True):
+    with atomic_files(claims) as temporaries:
+        for temporary, lexicon in zip(temporaries, lexicons, strict=True):
             third = third_column(lexicon.weights, lexicon.classes)
             write_lines(temporary, lexicon.pairs, third, lexicon.format)
 

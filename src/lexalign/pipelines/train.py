@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lexalign.atomic import require_writable
+from lexalign.atomic import claim_file, write_all
 from lexalign.progress import Progress
 from lexalign.training import Trainer, train
 from lexalign.vectors.stream import claim_vectors, write_embeddings
@@ -30,8 +31,7 @@ def train_files(
     """
     progress = progress or Progress()
     claim = claim_vectors(output, overwrite=overwrite)
-    if counts_file is not None:
-        require_writable(counts_file, overwrite=overwrite)
+    counts_claim = None if counts_file is None else claim_file(counts_file, overwrite=overwrite)
     embeddings, counts = train(
         paths,
         trainer,
@@ -41,9 +41,10 @@ def train_files(
         progress=progress,
     )
     with progress.stage("writing"):
+        writers = [partial(write_embeddings, embeddings, output, claim)]
         if counts_file is not None:
-            counts.write(counts_file, overwrite=overwrite)
-        write_embeddings(embeddings, output, claim)
+            writers.append(partial(counts.write, counts_file, claim=counts_claim))
+        write_all(writers)
     return {
         "output": output,
         "tokens": counts.tokens,

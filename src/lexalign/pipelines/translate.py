@@ -10,11 +10,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lexalign.atomic import Claim
 from lexalign.errors import InputError, UnknownWordWarning
 from lexalign.progress import Progress
 from lexalign.retrieval.translator import Translation, Translator, unknown_words_sentence
 from lexalign.runs import AlignedPair, Run
 from lexalign.vectors import FREQUENT_WORDS, Embeddings, Lexicon, Policy
+from lexalign.vectors.lexicon import write_lexicon
 from lexalign.vectors.word_lists import read_words
 
 DIRECTIONS = {"forward": (False,), "backward": (True,), "both": (False, True)}
@@ -169,13 +171,11 @@ def ranked_run(pair: AlignedPair, ranking: str) -> Run | None:
     return None
 
 
-def write_dictionary(
-    translations: Translations, path: Path, *, format: str = "tsv", overwrite: bool = False
-) -> str:
-    """Write the known words as a lexicon; the sentence says how many pairs it holds."""
+def write_dictionary(translations: Translations, claim: Claim, *, format: str = "tsv") -> str:
+    """Write the known words as a lexicon to a claimed file; the sentence counts its pairs."""
     found = translations.lexicon
     lexicon = found.writable(format)
-    lexicon.write(path, format=format, overwrite=overwrite)
+    write_lexicon(lexicon, claim, format=format)
     left_out = len(found) - len(lexicon)
     reason = f"; {left_out:,} left out that this format cannot hold" if left_out else ""
     return f"{len(lexicon):,} pairs{reason}"

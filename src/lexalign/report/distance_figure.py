@@ -8,13 +8,13 @@ their number; everything else in these stays vectors.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexalign.atomic import atomic_file, require_writable
+from lexalign.atomic import atomic_files, claim_file
 from lexalign.errors import OutputError
 from lexalign.libraries import load
 from lexalign.progress import Progress
@@ -77,16 +77,14 @@ def figure_files(
     """
     progress = progress or Progress()
     formats = {path: output_format(path) for path in outputs}
-    for path in formats:
-        require_writable(path, overwrite=overwrite)
+    claims = [claim_file(path, overwrite=overwrite) for path in formats]
     if set(formats.values()) - {DATA}:
         require_matplotlib()
     refiners_by_loss(refiner, losses)
     sides = pair.read(policy or Policy(), limit=limit, unit=False, progress=progress)
     changes = distance_changes(*sides, refiner, losses=losses, progress=progress)
-    with progress.stage("writing"), ExitStack() as files:
-        for path, format in formats.items():
-            temporary = files.enter_context(atomic_file(path, overwrite=overwrite))
+    with progress.stage("writing"), atomic_files(claims) as temporaries:
+        for temporary, format in zip(temporaries, formats.values(), strict=True):
             if format == DATA:
                 temporary.write_text(changes.csv(), encoding="utf-8")
             else:

@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from lexalign.atomic import atomic_file, require_writable
+from lexalign.atomic import atomic_file, claim_file
 from lexalign.evaluation import bootstrap
 from lexalign.evaluation.accuracy import contributions
 from lexalign.evaluation.protocols import named
@@ -38,7 +38,7 @@ def report_files(
     orders translations: a "learned" one, "csls", or "auto" for a learned one where a run has it.
     """
     progress, rules = progress or Progress(), named(protocol)
-    require_writable(output, overwrite=overwrite)
+    claim = claim_file(output, overwrite=overwrite)
     lowercase = rules.case != "as-is"
     words = {path: Lexicon.read(path, lowercase=lowercase) for path in dict.fromkeys(lexicons)}
     found = [
@@ -52,7 +52,7 @@ def report_files(
         )
         for folder in folders
     ]
-    with progress.stage("writing"), atomic_file(output, overwrite=overwrite) as temporary:
+    with progress.stage("writing"), atomic_file(output, claim=claim) as temporary:
         temporary.write_text(render(found), encoding="utf-8")
     return found
 

@@ -11,6 +11,7 @@ from lexalign.spaces.probes import ProbeCheck
 from lexalign.spaces.side import Side
 from lexalign.vectors import Block, Census, Policy, detect_format, read_stream, write_stream
 from lexalign.vectors.fasttext_binary import compose
+from lexalign.vectors.stream import claim_vectors
 
 
 def map_file(
@@ -34,6 +35,7 @@ def map_file(
     the map was learned for are an error, which the probe words tell, unless ``force`` is set.
     ``on_block`` sees every mapped block.
     """
+    claim = claim_vectors(output, overwrite=overwrite)
     census, check = Census(), ProbeCheck(() if force else side.probes)
 
     def mapped() -> Iterator[Block]:
@@ -51,9 +53,7 @@ def map_file(
         with about(vectors):
             check.require_fit()
 
-    write_stream(
-        output, mapped(), language=language, normalisation=normalisation, overwrite=overwrite
-    )
+    write_stream(output, mapped(), language=language, normalisation=normalisation, claim=claim)
     check.warn_if_blind(f"{vectors} has")
     return census
 
@@ -68,7 +68,7 @@ def map_words(
     overwrite: bool = False,
 ) -> None:
     """Map words of a fastText model, also those that it has to compose from their n-grams."""
-    found = detect_format(model)
+    claim, found = claim_vectors(output, overwrite=overwrite), detect_format(model)
     if found != "fasttext-binary":
         raise InputError(
             f"only a fastText model can compose words, and this is {found}",
@@ -82,5 +82,5 @@ def map_words(
         mapped = side.apply(block.matrix)
         check.look(known.words, known.matrix)
         check.require_fit()
-    write_stream(output, [block.with_matrix(mapped)], normalisation=side.steps, overwrite=overwrite)
+    write_stream(output, [block.with_matrix(mapped)], normalisation=side.steps, claim=claim)
     check.warn_if_blind(f"{model} has")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from lexalign.atomic import atomic_file
+from lexalign.atomic import Claim, atomic_file
 from lexalign.errors import InputError, about
 from lexalign.progress import Progress
 from lexalign.vectors.compression import open_decompressed
@@ -90,10 +90,10 @@ class Counts:
         with about(path):
             return cls(counts, sum(counts.values()))
 
-    def write(self, path: Path, *, overwrite: bool = False) -> None:
+    def write(self, path: Path, *, claim: Claim | None = None) -> None:
         """Write such a file, the most frequent word first."""
         with (
-            atomic_file(path, overwrite=overwrite) as temporary,
+            atomic_file(path, claim=claim) as temporary,
             temporary.open("w", encoding="utf-8", newline="\n") as file,
         ):
             for word, count in self.most_frequent(len(self.words), 0).items():

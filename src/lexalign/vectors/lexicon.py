@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from lexalign.atomic import atomic_file
+from lexalign.atomic import Claim, atomic_file
 from lexalign.errors import InputError
 from lexalign.vectors.case_folding import CaseLookup
 from lexalign.vectors.embeddings import Embeddings
@@ -339,6 +339,13 @@ class Lexicon:
         third = third_column(self.weights, self.classes)
         with atomic_file(Path(path), overwrite=overwrite) as temporary:
             write_lines(temporary, self.pairs, third, format)
+
+
+def write_lexicon(lexicon: Lexicon, claim: Claim, *, format: str = "tsv") -> None:
+    """Write one pair per line to an output that was claimed before."""
+    third = third_column(lexicon.weights, lexicon.classes)
+    with atomic_file(claim.path, claim=claim) as temporary:
+        write_lines(temporary, lexicon.pairs, third, format)
 
 
 def require_lexicon(lexicon: Lexicon) -> None:

@@ -235,14 +235,14 @@ def convert(
     ...     print(lexalign.convert(Path(folder) / "en.vec", Path(folder) / "en.npz"))
     Rows read: 2, kept: 2.
     """
-    census = Census()
+    claim, census = claim_vectors(target_path, overwrite=overwrite), Census()
     language, normalisation = _facts(source_path)
     write_stream(
         target_path,
         read_stream(source_path, limit=limit, policy=policy, census=census),
         language=language,
         normalisation=normalisation,
-        overwrite=overwrite,
+        claim=claim,
     )
     return census
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lexalign.atomic import atomic_file, sha256
+from lexalign.atomic import atomic_file, put_right, sha256
 from lexalign.errors import InputError, about
 from lexalign.experiments.data.archive import extract, require_members
 from lexalign.experiments.data.catalogue import CatalogueEntry, RemoteFile, catalogue, choose
@@ -108,6 +108,8 @@ class _Fetcher:
     def get(self, file: RemoteFile, entry: CatalogueEntry) -> list[FetchedFile]:
         """The file, or the members of the archive, after they were put into the folder."""
         path, url = self.folder / file.path, mirrored(file.url, self.mirror)
+        for place in {path, note_of(path), *(self.folder / name for name in file.results)}:
+            put_right(place)
         known = self._checked(path, file)
         digest = known or self._download(url, path, file)
         new = {path: known is None}
