@@ -23,6 +23,7 @@ from lexalign.explore.run_ranking import RankingLoader
 from lexalign.explore.space import Space
 from lexalign.explore.suggestions import Spelling
 from lexalign.explore.vectors import open_languages
+from lexalign.explore.vocabulary import VocabularyMap, known_vocabulary
 from lexalign.pipelines.translate import ranked_run
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair, Run
@@ -37,6 +38,7 @@ class View:
     space: Space
     stage: PreparationStage
     revision: int
+    vocabulary: VocabularyMap | None = None
 
 
 class Explorer:
@@ -69,7 +71,7 @@ class Explorer:
                 for side, words in zip(SIDES, self._languages, strict=True)
             }
         self._loader = RankingLoader(run, *self._languages) if ranked else None
-        self._view = View(self._known_space(), DONE, 0)
+        self._view = View(self._known_space(), DONE, 0, self._known_vocabulary())
         if not self._is_complete():
             self._preparation = Preparation(run.path, cache, limit, refine=not ranked)
         self._view = replace(self._view, stage=self._stage())
@@ -104,7 +106,9 @@ class Explorer:
         if is_same and not self._has_new_ranking():
             self._view = replace(view, stage=stage)
         else:
-            self._view = View(self._known_space(), stage, view.revision + 1)
+            self._view = View(
+                self._known_space(), stage, view.revision + 1, self._known_vocabulary()
+            )
 
     def _stage(self) -> PreparationStage:
         """How far the work is, that of the other process first."""
@@ -120,7 +124,11 @@ class Explorer:
 
     def _is_complete(self) -> bool:
         has_path = self._loader is not None or (self._cache / PATH).is_file()
-        return has_path and self._view.space.neighbourhoods is not None
+        has_rest = None not in (self._view.space.neighbourhoods, self._view.vocabulary)
+        return has_path and has_rest
+
+    def _known_vocabulary(self) -> VocabularyMap | None:
+        return known_vocabulary(*self._languages, self._cache)
 
     def _known_space(self) -> Space:
         source, target = self._languages

@@ -14,6 +14,8 @@ from lexalign.explore.requests import (
     MOST_WORDS,
     SIDES,
 )
+from lexalign.explore.vocabulary import EXTENT, WORDS
+from lexalign.explore.vocabulary_projection import METHODS
 from lexalign.procrustes.path import KINDS
 
 STRING: dict[str, Any] = {"type": "string"}
@@ -67,6 +69,9 @@ _TRANSLATIONS = _object(
 _NEIGHBOURS = _list(_object(word=STRING, cosine=COSINE), MOST_WORDS)
 _SPELLED = _list(_object(word=STRING, side=SIDE), MOST_WORDS)
 _PLACE = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
+_COORDINATES = _list({"type": "integer", "minimum": 0, "maximum": EXTENT}, WORDS)
+_DRAWN = _object(words=_list(STRING, WORDS), x=_COORDINATES, y=_COORDINATES)
+_STATE: dict[str, Any] = {"type": "string", "enum": ["running", "done", "failed"]}
 _SUMMARY = _or_null(
     _object(questions=COUNT, precision_at_1=SHARE, precision_at_5=SHARE, mean_reciprocal_rank=SHARE)
 )
@@ -84,11 +89,12 @@ COMPONENTS: dict[str, Any] = {
         scoring=SCORING,
         examples=_list(STRING),
         preparation=_object(
-            state={"type": "string", "enum": ["running", "done", "failed"]},
+            state=_STATE,
             stage=_or_null(STRING),
             share=_or_null(SHARE),
             message=_or_null(STRING),
         ),
+        vocabulary=_STATE,
         revision=COUNT,
         version=STRING,
     ),
@@ -130,6 +136,12 @@ COMPONENTS: dict[str, Any] = {
         known=COUNT,
         before=_SUMMARY,
         after=_SUMMARY,
+    ),
+    "Vocabulary": _object(
+        method={"type": "string", "enum": list(METHODS)},
+        extent=COUNT,
+        source=_DRAWN,
+        target=_DRAWN,
     ),
     "Error": _object(error=_object(code=STRING, message=STRING, suggestions=_SPELLED)),
 }
@@ -226,6 +238,13 @@ SCHEMA: dict[str, Any] = {
         ),
         "/api/map": _get(
             "The surroundings of a word on a plane", "Map", _parameters_of_word(MOST_POINTS), 404
+        ),
+        "/api/vocabulary": _get(
+            f"The {WORDS:,} most frequent words of each language on a plane, from 0 to 'extent'; "
+            "503 until it is drawn",
+            "Vocabulary",
+            [],
+            503,
         ),
         "/api/check": {
             "post": {

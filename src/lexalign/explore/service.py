@@ -22,12 +22,24 @@ from lexalign.explore.requests import (
 from lexalign.explore.schema import SCHEMA
 from lexalign.explore.space import Space
 from lexalign.explore.suggestions import spellings
+from lexalign.explore.vocabulary_answer import vocabulary_answer
 from lexalign.libraries import require
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+VOCABULARY_FILES = (
+    "vocabulary.css",
+    "vocabulary.js",
+    "vocabulary_camera.js",
+    "vocabulary_drawing.js",
+    "vocabulary_gestures.js",
+    "vocabulary_labels.js",
+    "vocabulary_list.js",
+    "vocabulary_points.js",
+    "vocabulary_words.js",
+)
 STATIC = {
     "/": ("index.html", "text/html"),
     "/explore.css": ("explore.css", "text/css"),
@@ -37,6 +49,11 @@ STATIC = {
     "/map.js": ("map.js", "text/javascript"),
     "/results.js": ("results.js", "text/javascript"),
     "/check.js": ("check.js", "text/javascript"),
+    "/vocabulary": ("vocabulary.html", "text/html"),
+    **{
+        f"/{name}": (name, "text/css" if name.endswith(".css") else "text/javascript")
+        for name in VOCABULARY_FILES
+    },
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
 SUGGESTIONS = 6
@@ -122,6 +139,7 @@ def make_service(explorer: Explorer, hosts: tuple[str, ...]) -> Guard:
         Route("/api/translate", answer(of_word, about_word(answers.translate))),
         Route("/api/neighbours", answer(of_word, about_word(answers.neighbours))),
         Route("/api/map", answer(of_word, about_word(answers.mapped, MOST_POINTS))),
+        Route("/api/vocabulary", answer((), partial(vocabulary_answer, explorer, computed))),
         Route("/api/check", check, methods=["POST"]),
         *(
             Route(address, _file(Response(content=content, media_type=kind)))
