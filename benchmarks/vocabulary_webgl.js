@@ -1,8 +1,8 @@
 // The points drawn by WebGL, to compare: it takes the place of vocabulary_points.js while
 // benchmarks/vocabulary_map.py measures.
 
-export const radiusAt = (zoom) => Math.min(5, 1.5 + 0.55 * Math.log2(Math.max(1, zoom)));
-const opacityAt = (zoom) => Math.min(0.95, 0.62 + 0.07 * Math.log2(Math.max(1, zoom)));
+export const radiusAt = ({ zoom }) => Math.min(5, 1.5 + 0.55 * Math.log2(Math.max(1, zoom)));
+const opacityAt = ({ zoom }) => Math.min(0.95, 0.62 + 0.07 * Math.log2(Math.max(1, zoom)));
 
 const VERTEX = `
 attribute vec3 word;
@@ -76,7 +76,7 @@ export class Points {
 
   draw(camera, colours) {
     const { gl, place } = this;
-    const radius = radiusAt(camera.zoom) * this.ratio;
+    const radius = radiusAt(camera) * this.ratio;
     const part = (colour) => colour.map((value) => value / 255);
     gl.clearColor(...part(colours.card), 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
@@ -84,7 +84,7 @@ export class Points {
       (2 * camera.scale) / camera.width, (-2 * camera.scale) / camera.height);
     gl.uniform1f(place("size"), 2.6 * radius + 2);
     gl.uniform1f(place("radius"), radius);
-    gl.uniform1f(place("opacity"), opacityAt(camera.zoom));
+    gl.uniform1f(place("opacity"), opacityAt(camera));
     gl.uniform3fv(place("source"), part(colours.source));
     gl.uniform3fv(place("target"), part(colours.target));
     gl.drawArrays(gl.POINTS, 0, this.words.count);

@@ -24,6 +24,8 @@ WORDS = 10_000
 EXTENT = 65_535
 """Coordinates are whole numbers from 0 to this, about a pixel at the largest zoom."""
 
+SMALLEST = 1e-12
+
 
 @dataclass(frozen=True)
 class VocabularyMap:
@@ -96,7 +98,7 @@ def _words(source: Embeddings, target: Embeddings) -> dict[str, list[str]]:
 def _fitted(points: np.ndarray) -> np.ndarray:
     """The points in the middle of a square of whole numbers, in their proportions."""
     low, high = points.min(axis=0), points.max(axis=0)
-    scale = EXTENT / max(float((high - low).max()), np.finfo(float).tiny)
+    scale = EXTENT / max(float((high - low).max()), SMALLEST)
     placed = (points - (low + high) / 2) * scale + EXTENT / 2
     return np.asarray(np.clip(np.rint(placed), 0, EXTENT), dtype=np.uint16)
 

@@ -23,7 +23,7 @@ STEPS = (250, 500)
 
 EXAGGERATIONS = (12, 1)
 STEPS_A_REPORT = 10
-START = 1e-4
+START, SMALLEST = 1e-4, 1e-12
 FEWEST_WORDS = 5 * NEIGHBOURS
 MOST_IN_A_TREE = 5_000
 """Up to so many words the Barnes-Hut tree is faster than interpolation on a grid."""
@@ -93,7 +93,7 @@ def drawn_by_neighbours(
     library = load("openTSNE", feature="A map by neighbours", extra="map")
     graph = bilingual_graph(source, target)
     start = principal_plane(np.concatenate([side - side.mean(axis=0) for side in (source, target)]))
-    start *= START / max(float(start[:, 0].std()), np.finfo(float).tiny)
+    start *= START / max(float(start[:, 0].std()), SMALLEST)
     done, whole = 0, sum(STEPS)
 
     def advance(iteration: int, *_: object) -> None:

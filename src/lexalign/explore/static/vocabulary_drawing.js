@@ -99,7 +99,7 @@ export class VocabularyDrawing {
     this.frame = null;
     const { camera, colours, context, labels } = this;
     this.keepPace();
-    const radius = radiusAt(camera.zoom);
+    const radius = radiusAt(camera);
     this.points.draw(camera, colours);
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, camera.width, camera.height);

@@ -19,7 +19,9 @@ export class Gestures {
     surface.addEventListener("pointermove", (event) => this.move(event));
     surface.addEventListener("pointerup", (event) => this.release(event));
     surface.addEventListener("pointercancel", (event) => this.cancel(event));
-    surface.addEventListener("pointerleave", () => this.point(null));
+    surface.addEventListener("pointerleave", (event) => {
+      if (event.pointerType !== "touch") this.point(null);  // A finger that is lifted leaves, too.
+    });
     surface.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     surface.addEventListener("keydown", (event) => this.key(event));
   }

@@ -39,24 +39,28 @@ export class Labels {
     return this.widths[index];
   }
 
-  /** The words to name and where: `taken` are the indices that are named in another way. */
-  placed(camera, radius, taken) {
+  /** The words to name and where: `strong` are the indices that get strong names. */
+  placed(camera, radius, strong) {
     const { words } = this;
     const ranks = FEWEST_RANKS * camera.zoom ** 2;
     const boxes = [];
+    const taken = [...strong].map((index) => this.strongBox(index, camera, radius));
     let candidates = 0;
     for (let index = 0; index < words.count; index += 1) {
       if (words.rank[index] > ranks || candidates > MOST_CANDIDATES) break;
       const [x, y] = camera.screen(words.x[index], words.y[index]);
-      if (x < 0 || y < 8 || x > camera.width - 12 || y > camera.height - 8 || taken.has(index)) continue;
+      if (x < 0 || y < 8 || x > camera.width || y > camera.height - 8 || strong.has(index)) continue;
       candidates += 1;
-      const left = x + radius + 3;
+      const width = this.width(index);
+      const isRight = x + radius + 3 + width < camera.width;
+      const left = isRight ? x + radius + 3 : x - radius - 3 - width;
       const box = {
         index, x: left, y,
-        left: left - GAP.side, right: left + this.width(index) + GAP.side,
+        left: left - GAP.side, right: left + width + GAP.side,
         top: y - HEIGHT / 2 - GAP.above, bottom: y + HEIGHT / 2 + GAP.above,
       };
-      if (boxes.some((other) => overlap(box, other))) continue;
+      if (taken.some((other) => overlap(box, other))) continue;
+      taken.push(box);
       boxes.push(box);
       if (boxes.length >= MOST_LABELS) break;
     }
@@ -80,6 +84,17 @@ export class Labels {
     }
   }
 
+  /** Where a strong name stands: right of its ring, or left at the border. */
+  strongBox(index, camera, radius) {
+    const { context, words } = this;
+    context.font = this.font(index, true);
+    const [x, y] = camera.screen(words.x[index], words.y[index]);
+    const width = context.measureText(shortened(words.word[index])).width;
+    const isRight = x + radius + 10 + width < camera.width - 4;
+    const left = isRight ? x + radius + 10 : x - radius - 10 - width;
+    return { x: left, y, left: left - 4, right: left + width + 4, top: y - 10, bottom: y + 10 };
+  }
+
   /** A ring around a word, and its name in strong letters. */
   drawStrong(index, camera, radius, colours) {
     const { context, words } = this;
@@ -94,8 +109,7 @@ export class Labels {
     context.textBaseline = "middle";
     context.strokeStyle = colours.halo;
     context.lineWidth = 4;
-    const width = context.measureText(text).width;
-    const left = x + radius + 10 + width > camera.width - 4 ? x - radius - 10 - width : x + radius + 10;
+    const left = this.strongBox(index, camera, radius).x;
     context.strokeText(text, left, y);
     context.fillStyle = words.side[index] ? colours.targetText : colours.sourceText;
     context.fillText(text, left, y);

@@ -5,11 +5,14 @@
 
 const PHASES = 4;
 
-/** The radius of a mark in CSS pixels: it grows while one zooms in. */
-export const radiusAt = (zoom) => Math.min(5, 1.5 + 0.55 * Math.log2(Math.max(1, zoom)));
+/** The radius of a mark in CSS pixels: smaller on a small map, growing while one zooms in. */
+export function radiusAt({ zoom, wholeScale }) {
+  const smallest = 1.5 * Math.min(1, Math.max(0.65, wholeScale / 450));
+  return Math.min(5, smallest + 0.55 * Math.log2(Math.max(1, zoom)));
+}
 
 /** How much a mark hides what is below: overlapping marks show where words crowd. */
-const opacityAt = (zoom) => Math.min(0.95, 0.62 + 0.07 * Math.log2(Math.max(1, zoom)));
+const opacityAt = ({ zoom }) => Math.min(0.95, 0.62 + 0.07 * Math.log2(Math.max(1, zoom)));
 
 function coverage(side, radius, x, y) {
   const distance = side === 0 ? Math.hypot(x, y) - radius : (Math.abs(x) + Math.abs(y) - 1.3 * radius) / 1.414;
@@ -50,9 +53,9 @@ export class Points {
     this.marks = null;
   }
 
-  prepare(zoom) {
-    const radius = Math.round(8 * radiusAt(zoom) * this.ratio) / 8;
-    const opacity = Math.round(50 * opacityAt(zoom)) / 50;
+  prepare(camera) {
+    const radius = Math.round(8 * radiusAt(camera) * this.ratio) / 8;
+    const opacity = Math.round(50 * opacityAt(camera)) / 50;
     if (this.marks !== null && this.radius === radius && this.opacity === opacity) return;
     this.radius = radius;
     this.opacity = opacity;
@@ -64,7 +67,7 @@ export class Points {
   }
 
   draw(camera, colours) {
-    this.prepare(camera.zoom);
+    this.prepare(camera);
     const { words, bytes, pad, ratio, marks } = this;
     const { width, height } = this.image;
     const [red, green, blue] = colours.card;
