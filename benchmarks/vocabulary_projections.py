@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.vocabulary_projections RUN --lexicon TEST.txt --method tsne`` draws the
 10,000 most frequent words of each side of an aligned run. One call measures one method, so that the
-memory of another does not count. ``umap`` and ``pacmap`` need umap-learn and pacmap, which no extra
-of Lexalign installs; ``tsne`` needs the extra ``map``.
+memory of another does not count. ``space`` measures the vectors themselves. ``umap`` and ``pacmap``
+need umap-learn and pacmap, which no extra of Lexalign installs; ``tsne`` needs the extra ``map``.
 
 - kept: the share of the 10 nearest words of the space, of either language, that are among the 10
   nearest points.
@@ -70,32 +70,38 @@ def measured(
     source: Embeddings, target: Embeddings, lexicon: Lexicon, points: np.ndarray
 ) -> tuple[float, float, float, float]:
     """The shares kept, translated, translated within the other language, and mixed."""
-    from scipy.spatial import cKDTree
-
-    words = np.concatenate([_unit(side) for side in (source, target)])
-    wanted = _others(top_k(words, words, NEIGHBOURS + 1).indices)
-    drawn = _others(cKDTree(points).query(points, NEIGHBOURS + 1)[1])
-    kept = np.mean([len(np.intersect1d(*both)) for both in zip(wanted, drawn, strict=True)])
     count = len(source)
+    words = np.concatenate([_unit(side) for side in (source, target)])
+    wanted = _others(_nearest(words, words, NEIGHBOURS + 1))
+    drawn = _others(_nearest(points, points, NEIGHBOURS + 1))
+    kept = np.mean([len(np.intersect1d(*both)) for both in zip(wanted, drawn, strict=True)])
     mixed = ((drawn >= count) != (np.arange(len(points))[:, None] >= count)).mean()
-    across = {
-        0: cKDTree(points[count:]).query(points[:count], NEIGHBOURS)[1] + count,
-        1: cKDTree(points[:count]).query(points[count:], NEIGHBOURS)[1],
-    }
+    across = np.concatenate(
+        (
+            _nearest(points[:count], points[count:], NEIGHBOURS) + count,
+            _nearest(points[count:], points[:count], NEIGHBOURS),
+        )
+    )
     translations: dict[int, set[int]] = {}
     for one, other in lexicon.pairs:
         if one in source.index and other in target.index:
             rows = source.index[one], target.index[other] + count
             translations.setdefault(rows[0], set()).add(rows[1])
             translations.setdefault(rows[1], set()).add(rows[0])
-    among = np.mean([bool(found & set(drawn[word])) for word, found in translations.items()])
-    beside = np.mean(
-        [
-            bool(found & set(across[int(word >= count)][word - count * (word >= count)]))
-            for word, found in translations.items()
-        ]
+    among, beside = (
+        np.mean([bool(found & set(near[word])) for word, found in translations.items()])
+        for near in (drawn, across)
     )
     return float(kept) / NEIGHBOURS, float(among), float(beside), float(mixed)
+
+
+def _nearest(points: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
+    """The nearest of the others: on a plane by distance, in a space by cosine."""
+    if points.shape[1] > 2:
+        return top_k(points, others, count).indices
+    from scipy.spatial import cKDTree
+
+    return np.asarray(cKDTree(others).query(points, count)[1])
 
 
 def _others(rows: np.ndarray) -> np.ndarray:
@@ -115,6 +121,11 @@ def _unit(side: Embeddings, *, centre: bool = False) -> np.ndarray:
 
 def _library(name: str) -> Any:
     return importlib.import_module(name)
+
+
+def _space(source: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The space itself, to compare."""
+    return np.concatenate((source, target))
 
 
 def _pca(source: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -158,6 +169,7 @@ def _pacmap(source: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 
 METHODS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "space": _space,
     "pca": _pca,
     "tsne": _tsne,
     "tsne-bilingual": _bilingual,

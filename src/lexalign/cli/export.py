@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from lexalign.cli.options import PATH
-
-WORDS = 5_000
+from lexalign.pipelines.export import PROJECTOR_WORDS
 
 
 @click.group("export")
@@ -22,7 +21,7 @@ def command() -> None:
 @click.option(
     "--words",
     type=click.IntRange(1),
-    default=WORDS,
+    default=PROJECTOR_WORDS,
     show_default=True,
     metavar="N",
     help="Take the N most frequent words of each side.",
