@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.vocabulary_projections RUN --lexicon TEST.txt --method tsne`` draws the
 10,000 most frequent words of each side of an aligned run. One call measures one method, so that the
-memory of another does not count. ``space`` measures the vectors themselves. ``umap`` and ``pacmap``
-need umap-learn and pacmap, which no extra of Lexalign installs; ``tsne`` needs the extra ``map``.
+memory of another does not count; set OMP_NUM_THREADS=1. ``space`` measures the vectors themselves.
+``umap`` and ``pacmap`` need umap-learn and pacmap, which no extra of Lexalign installs; ``tsne``
+needs the extra ``map``.
 
 - kept: the share of the 10 nearest words of the space, of either language, that are among the 10
   nearest points.
@@ -52,15 +53,15 @@ def main() -> None:
     run = Run.open(arguments.run, limit=arguments.words)
     sides = [_unit(side, centre=arguments.centred) for side in (run.source, run.target)]
     started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    began = time.perf_counter()
+    began = time.process_time()
     points = np.asarray(METHODS[arguments.method](*sides))
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - started) >> 10
     if arguments.save is not None:
         np.save(arguments.save, points)
     quality = measured(run.source, run.target, Lexicon.read(arguments.lexicon), points)
     heading(f"{len(points):,} words on a plane, one thread")
-    table("method", "seconds", "memory", "kept", "translated", "of other language", "mixed")
+    table("method", "CPU time", "memory", "kept", "translated", "of other language", "mixed")
     name = f"{arguments.method}, centred" if arguments.centred else arguments.method
     shares = (f"{100 * share:.1f} %" for share in quality)
     row(name, f"{seconds:.0f} s", f"{memory:,} MB", *shares)
