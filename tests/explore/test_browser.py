@@ -315,6 +315,7 @@ def test_the_page_gets_better_while_work_goes_on(browser, aligned, tmp_path):
 
 
 def test_a_learned_ranking_is_shown_beside_csls(browser, tmp_path):
+    leave_page(browser)
     with running(induced_run(tmp_path), "--names", "English", "German") as server:
         server.wait_until_prepared()
         page = Page(browser, server.address).open()
