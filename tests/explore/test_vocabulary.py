@@ -126,6 +126,18 @@ def test_translations_lie_near_each_other_and_languages_mix(pair):
     assert shares[-1] == 1
 
 
+@pytest.mark.parametrize("kinds", [0, 1, 2])
+def test_equal_and_zero_vectors_can_be_drawn(kinds):
+    """No vectors but zeros, one vector for all words, and two vectors."""
+    pytest.importorskip("openTSNE")
+    words = np.zeros((60, 4), dtype=np.float32)
+    if kinds:
+        words[np.arange(60), np.arange(60) % kinds] = 1
+    points = project(words, words, "neighbours")
+    assert len(np.unique(points.round(6), axis=0)) >= max(1, kinds)
+    assert np.isfinite(points).all()
+
+
 def test_points_that_are_not_finite_are_an_error(pair, monkeypatch):
     bad = np.full((240, 2), np.nan)
     monkeypatch.setattr(vocabulary_projection, "principal_plane", lambda words: bad)
