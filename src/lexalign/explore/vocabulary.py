@@ -1,6 +1,6 @@
 """The map of the vocabulary: the most frequent words of both languages on a plane, kept in a file.
 
-The vectors are drawn as the run wrote them. The drawing takes a minute or two for 20,000 words, so
+The vectors are drawn as the run wrote them. The drawing takes about a minute for 20,000 words, so
 the preparation makes it once and keeps it in the cache.
 """
 
