@@ -102,9 +102,10 @@ def make_run(folder: Path) -> None:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """The address of an explorer of this folder, in a process of its own."""
-    command = [sys.executable, "-c", PROGRAM, "explore", str(folder), "--port", "0"]
+def serving(folder: Path, *, before: str = "") -> Iterator[str]:
+    """The address of an explorer of this folder, in a process that runs the code ``before``."""
+    program = f"{before}\n{PROGRAM}"
+    command = [sys.executable, "-c", program, "explore", str(folder), "--port", "0"]
     names = ["--names", "English", "German"]
     with subprocess.Popen([*command, *names], stdout=subprocess.PIPE, text=True) as process:
         try:

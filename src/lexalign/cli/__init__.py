@@ -28,6 +28,7 @@ COMMANDS = {
     "figure": "Draw how refinement changes the distance of every mutual pair.",
     "experiment": "Run grids of experiments, and make their tables.",
     "explore": "Look at the words of a run in a browser: translate, compare, check.",
+    "export": "Write the words of a run for other programs: the Embedding Projector.",
     "lexicon": "Split, swap or check a file of word pairs.",
     "induce": "Induce a dictionary with probabilities from vectors and seeds.",
     "nli": "Test a shared space by natural language inference.",

@@ -14,6 +14,7 @@ from lexalign.explore.explorer import Explorer, View
 from lexalign.explore.neighbourhood_map import neighbourhood_map
 from lexalign.explore.space import OTHER, Space
 from lexalign.explore.suggestions import slips
+from lexalign.explore.vocabulary_answer import vocabulary_state
 from lexalign.induction.learned_ranking import RankedCandidates
 from lexalign.retrieval.memory_mapped import RankedWords
 from lexalign.spaces.linear_map import SIDES
@@ -48,6 +49,7 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
             "share": None if view.stage.share is None else round(view.stage.share, 3),
             "message": view.stage.message,
         },
+        "vocabulary": vocabulary_state(view),
         "revision": view.revision,
         "version": __version__,
     }

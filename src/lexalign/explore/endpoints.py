@@ -26,6 +26,7 @@ from lexalign.explore.requests import (
 from lexalign.explore.run_dictionary import SORTS, STATES, Selection
 from lexalign.explore.schema import SCHEMA
 from lexalign.explore.space import Space
+from lexalign.explore.vocabulary_answer import drawn, require_vocabulary
 from lexalign.explore.word_search import find_word
 from lexalign.explore.workbench import SEEDS_FILE, Workbench
 
@@ -82,6 +83,11 @@ class Endpoints:
     async def map(self, request: Request) -> Response:
         """The neighbourhood of a word on a plane."""
         return await self._about_word(request, answers.mapped, MOST_POINTS)
+
+    async def vocabulary(self, request: Request) -> Response:
+        """The map of the vocabulary."""
+        explorer, _ = self._asked(request)
+        return _json(await self._computed(drawn, require_vocabulary(explorer.view())))
 
     async def dictionary(self, request: Request) -> Response:
         """A part of the induced dictionary."""

@@ -25,6 +25,7 @@ from lexalign.explore.run_ranking import RankingLoader
 from lexalign.explore.space import Space
 from lexalign.explore.suggestions import Spelling
 from lexalign.explore.vectors import open_languages
+from lexalign.explore.vocabulary import VocabularyMap, known_vocabulary
 from lexalign.explore.workbench import Workbench
 from lexalign.pipelines.translate import ranked_run
 from lexalign.progress import Progress
@@ -40,6 +41,7 @@ class View:
     space: Space
     stage: PreparationStage
     revision: int
+    vocabulary: VocabularyMap | None = None
 
 
 class Explorer:
@@ -73,7 +75,7 @@ class Explorer:
             }
         self.workbench = Workbench.of(run, *self._languages)
         self._loader = RankingLoader(run, *self._languages) if ranked else None
-        self._view = View(self._known_space(), DONE, 0)
+        self._view = View(self._known_space(), DONE, 0, self._known_vocabulary())
         if not self._is_complete():
             self._preparation = Preparation(run.path, cache, limit, refine=not ranked)
         self._view = replace(self._view, stage=self._stage())
@@ -109,7 +111,9 @@ class Explorer:
         if is_same and not self._has_new_ranking():
             self._view = replace(view, stage=stage)
         else:
-            self._view = View(self._known_space(), stage, view.revision + 1)
+            self._view = View(
+                self._known_space(), stage, view.revision + 1, self._known_vocabulary()
+            )
             self._compare_with_csls()
 
     def _compare_with_csls(self) -> None:
@@ -134,7 +138,11 @@ class Explorer:
     def _is_complete(self) -> bool:
         has_path = self._loader is not None or (self._cache / PATH).is_file()
         is_compared = self.workbench is None or (self._cache / CSLS_CHOICES).is_file()
-        return has_path and is_compared and self._view.space.neighbourhoods is not None
+        has_rest = None not in (self._view.space.neighbourhoods, self._view.vocabulary)
+        return has_path and is_compared and has_rest
+
+    def _known_vocabulary(self) -> VocabularyMap | None:
+        return known_vocabulary(*self._languages, self._cache)
 
     def _known_space(self) -> Space:
         source, target = self._languages

@@ -1,4 +1,4 @@
-"""Long work in a process of its own: the path of the refinement, then the neighbourhoods of CSLS.
+"""Long work in a process of its own: the path of the refinement, CSLS, a map of the vocabulary.
 
 It runs at the lowest priority while the page already answers, writes what it finds to the cache,
 and gives its memory back when it is done.
@@ -19,11 +19,13 @@ from lexalign.explore.csls_choices import find_csls_choices
 from lexalign.explore.neighbourhoods import find_neighbourhoods
 from lexalign.explore.path_of_run import known_path, load_path, save_path, whole_path
 from lexalign.explore.vectors import open_languages
+from lexalign.explore.vocabulary import find_vocabulary
 from lexalign.runs import LAYOUT, Run
 
 PATH = "path.safetensors"
 REFINEMENT, CSLS, RANKING = "the refinement", "CSLS", "the learned ranking"
 COMPARISON = "translations by CSLS"
+VOCABULARY = "the map of the vocabulary"
 
 
 class PreparationStage(NamedTuple):
@@ -46,8 +48,8 @@ Report = Callable[[PreparationStage], None]
 def prepare(folder: Path, cache: Path, limit: int, report: Report, *, refine: bool = True) -> None:
     """Work out what ``cache`` does not hold yet about the run in ``folder``.
 
-    Without ``refine`` only CSLS of the vectors as they are is prepared. Where the spaces
-    cannot be refined, the page goes without, but gets its CSLS.
+    Without ``refine`` the path is left out. Where the spaces cannot be refined, the page goes
+    without, but gets its CSLS and its map.
     """
     run, failure = Run.open(folder).require_pair(), None
     source, target = open_languages(run, cache, limit)
@@ -88,6 +90,14 @@ def prepare(folder: Path, cache: Path, limit: int, report: Report, *, refine: bo
             report=lambda share: report(PreparationStage("running", COMPARISON, share)),
             before_writing=require_same_files,
         )
+    report(PreparationStage("running", VOCABULARY, 0.0))
+    find_vocabulary(
+        source,
+        target,
+        cache,
+        report=lambda share: report(PreparationStage("running", VOCABULARY, share)),
+        before_writing=require_same_files,
+    )
     report(DONE if failure is None else PreparationStage("failed", message=failure))
 
 

@@ -29,6 +29,7 @@ from lexalign.explore.schema_shapes import (
     object_with,
     reference,
 )
+from lexalign.explore.vocabulary import WORDS
 
 
 def _parameter(name: str, schema: dict[str, Any], text: str, *, needed: bool) -> dict[str, Any]:
@@ -152,6 +153,13 @@ SCHEMA: dict[str, Any] = {
         ),
         "/api/map": _get(
             "The surroundings of a word on a plane", "Map", _parameters_of_word(MOST_POINTS), 404
+        ),
+        "/api/vocabulary": _get(
+            f"The {WORDS:,} most frequent words of each language on a plane, from 0 to 'extent'; "
+            "503 until it is drawn",
+            "Vocabulary",
+            [],
+            503,
         ),
         "/api/dictionary": _get(
             "A part of the induced dictionary, with what was decided about it",

@@ -8,6 +8,8 @@ from typing import Any
 from lexalign.explore.checks import SHOWN_PROBLEMS
 from lexalign.explore.requests import MOST_POINTS, MOST_WORDS, SIDES
 from lexalign.explore.run_dictionary import STATE_NAMES
+from lexalign.explore.vocabulary import EXTENT, WORDS
+from lexalign.explore.vocabulary_projection import METHODS
 from lexalign.procrustes.path import KINDS
 from lexalign.runs.review import VERDICTS
 
@@ -78,6 +80,9 @@ _ENTRIES = list_of(
 )
 _PROGRESS = object_with(**dict.fromkeys(STATE_NAMES, COUNT))
 _PLACE = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
+_COORDINATES = list_of({"type": "integer", "minimum": 0, "maximum": EXTENT}, WORDS)
+_DRAWN = object_with(words=list_of(STRING, WORDS), x=_COORDINATES, y=_COORDINATES)
+_STATE: dict[str, Any] = {"type": "string", "enum": ["running", "done", "failed"]}
 _SUMMARY = or_null(
     object_with(
         questions=COUNT, precision_at_1=SHARE, precision_at_5=SHARE, mean_reciprocal_rank=SHARE
@@ -98,11 +103,12 @@ COMPONENTS: dict[str, Any] = {
         scoring=SCORING,
         examples=list_of(STRING),
         preparation=object_with(
-            state={"type": "string", "enum": ["running", "done", "failed"]},
+            state=_STATE,
             stage=or_null(STRING),
             share=or_null(SHARE),
             message=or_null(STRING),
         ),
+        vocabulary=_STATE,
         revision=COUNT,
         version=STRING,
         runs=RANK,
@@ -159,5 +165,11 @@ COMPONENTS: dict[str, Any] = {
         total=COUNT, offset=COUNT, entries=_ENTRIES, compared=BOOLEAN, progress=_PROGRESS
     ),
     "Review": object_with(entries=_ENTRIES, progress=_PROGRESS),
+    "Vocabulary": object_with(
+        method={"type": "string", "enum": list(METHODS)},
+        extent=COUNT,
+        source=_DRAWN,
+        target=_DRAWN,
+    ),
     "Error": object_with(error=object_with(code=STRING, message=STRING, suggestions=_SPELLED)),
 }

@@ -34,6 +34,7 @@ PAGES = {
     "/": Page("look-up.html", "explore.js", "Look up"),
     "/review": Page("review.html", "review.js", "Dictionary"),
     "/check": Page("check.html", "check.js", "Check a dictionary"),
+    "/vocabulary": Page("vocabulary.html", "vocabulary.js", "Map of the vocabulary"),
 }
 MISSING = Page("missing.html", "missing.js", "No such page")
 SCRIPTS = (
@@ -47,10 +48,19 @@ SCRIPTS = (
     "results",
     "review",
     "shell",
+    "vocabulary",
+    "vocabulary_camera",
+    "vocabulary_drawing",
+    "vocabulary_gestures",
+    "vocabulary_labels",
+    "vocabulary_list",
+    "vocabulary_points",
+    "vocabulary_words",
 )
 STATIC = {
     **{f"/{name}.js": (f"{name}.js", "text/javascript") for name in SCRIPTS},
     "/explore.css": ("explore.css", "text/css"),
+    "/vocabulary.css": ("vocabulary.css", "text/css"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
 
@@ -82,6 +92,7 @@ def _interface(endpoints: Endpoints) -> list[Route]:
         Route("/api/translate", endpoints.translate),
         Route("/api/neighbours", endpoints.neighbours),
         Route("/api/map", endpoints.map),
+        Route("/api/vocabulary", endpoints.vocabulary),
         Route("/api/dictionary", endpoints.dictionary),
         Route("/api/review", endpoints.review, methods=["POST"]),
         Route("/api/review/seeds", endpoints.seeds),

@@ -1,0 +1,159 @@
+"""The words of a run for other programs: files of the TensorFlow Embedding Projector.
+
+The projector (projector.tensorflow.org, or the tab of TensorBoard) reads tables with tabs: one of
+vectors, and one with a row of facts for every vector.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lexalign.atomic import Claim, FolderKind, atomic_folder, claim_folder
+from lexalign.errors import LexalignError
+from lexalign.progress import Progress
+from lexalign.runs import Run
+from lexalign.spaces.linear_map import SIDES
+from lexalign.vectors import Embeddings
+
+PROJECTOR_WORDS = 5_000
+"""Words of each language: t-SNE of the projector takes a sample of more than 10,000 points."""
+
+COLUMNS = ("word", "language", "rank")
+_BREAKS = re.compile(r"[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+
+
+@dataclass(frozen=True)
+class ProjectorLayout:
+    """The files of an export."""
+
+    vectors: str = "vectors.tsv"
+    metadata: str = "metadata.tsv"
+    config: str = "projector_config.json"
+
+    @property
+    def names(self) -> set[str]:
+        """All of them."""
+        return {self.vectors, self.metadata, self.config}
+
+
+LAYOUT = ProjectorLayout()
+KIND = FolderKind(LAYOUT.config, lambda folder: LAYOUT.names)
+
+
+@dataclass(frozen=True)
+class ProjectorExport:
+    """What an export wrote.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files are.
+    words : mapping
+        The number of words of each language.
+    dimension : int
+        The length of the vectors.
+    changed : int
+        Words with tabs or line ends, which became blanks.
+    """
+
+    folder: Path
+    words: Mapping[str, int]
+    dimension: int
+    changed: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The export as JSON."""
+        return {
+            "output": str(self.folder),
+            "words": dict(self.words),
+            "dimension": self.dimension,
+            "changed_words": self.changed,
+        }
+
+
+def export_projector(
+    folder: Path,
+    output: Path,
+    *,
+    words: int = PROJECTOR_WORDS,
+    names: tuple[str, str] | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> ProjectorExport:
+    """Write the most frequent words of a run for the Embedding Projector.
+
+    Parameters
+    ----------
+    folder : Path
+        The run.
+    output : Path
+        A folder to write: vectors.tsv, metadata.tsv (word, language, rank) and
+        projector_config.json, which lets TensorBoard find the two.
+    words : int
+        The number of words of each language, the most frequent.
+    names : pair of str, optional
+        What to call the languages; by default like the files that were aligned.
+    overwrite : bool
+        Replace a former export.
+    progress : Progress, optional
+        What to tell of the stages.
+
+    Raises
+    ------
+    OutputError
+        If ``output`` exists, or with ``overwrite`` if an export did not write it.
+    InputError
+        If ``folder`` is no run over one pair.
+    """
+    if words < 1:
+        raise LexalignError(f"The `words` must be at least 1. Got {words} instead.")
+    claim = claim_folder(output, KIND, overwrite=overwrite)
+    progress = progress or Progress()
+    run = Run.open(folder, limit=words).require_pair()
+    called = dict(zip(SIDES, names, strict=True)) if names else run.language_names
+    with progress.stage("reading vectors"):
+        sides = {"source": run.source, "target": run.target}
+    with progress.stage("writing"):
+        changed = _write(claim, sides, called)
+    counts = {side: len(embeddings) for side, embeddings in sides.items()}
+    return ProjectorExport(output, counts, run.source.dimension, changed)
+
+
+def _write(claim: Claim, sides: Mapping[str, Embeddings], names: Mapping[str, str]) -> int:
+    """Write all files; the number of words that had to be changed."""
+    import polars
+
+    changed, rows = 0, ["\t".join(COLUMNS)]
+    for side, embeddings in sides.items():
+        language = _BREAKS.sub(" ", names[side])
+        for rank, word in enumerate(embeddings.words, start=1):
+            text = _BREAKS.sub(" ", word)
+            changed += text != word
+            rows.append(f"{text}\t{language}\t{rank}")
+    matrix = np.concatenate([embeddings.matrix for embeddings in sides.values()])
+    with atomic_folder(claim, KIND) as new:
+        table = polars.DataFrame(matrix)
+        table.write_csv(new / LAYOUT.vectors, separator="\t", include_header=False)
+        text = "\n".join(rows) + "\n"
+        (new / LAYOUT.metadata).write_text(text, encoding="utf-8", newline="")
+        config = json.dumps(_config(matrix.shape), indent=1)
+        (new / LAYOUT.config).write_text(f"{config}\n", encoding="utf-8")
+    return changed
+
+
+def _config(shape: tuple[int, ...]) -> dict[str, Any]:
+    """What TensorBoard reads; the name of the tensor also marks the folder as ours."""
+    tensor = {
+        "tensorName": "lexalign",
+        "tensorShape": list(shape),
+        "tensorPath": LAYOUT.vectors,
+        "metadataPath": LAYOUT.metadata,
+    }
+    return {"embeddings": [tensor]}
