@@ -298,7 +298,7 @@ def test_without_a_map_one_sentence_says_why(explorer, monkeypatch, stage, code,
     view = replace(explorer.view(), vocabulary=None, stage=stage)
     monkeypatch.setattr(explorer, "view", lambda: view)
     with TestClient(
-        make_service(explorer, allowed_hosts(HOST)), base_url=f"http://{HOST}"
+        make_service([explorer], allowed_hosts(HOST)), base_url=f"http://{HOST}"
     ) as client:
         response = ask(client, "/api/vocabulary")
         assert response.status_code == 503
