@@ -1,6 +1,7 @@
 """The report in a real browser: it opens offline, can be read by anybody, and prints."""
 
 import base64
+from itertools import pairwise
 
 import pytest
 
@@ -109,7 +110,7 @@ def test_headings_come_in_order(page):
     )
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_scroll_regions_can_be_reached_by_keyboard(page):

@@ -119,7 +119,7 @@ def _svg(paint: Painter, size: tuple[int, int], is_narrow: bool, label: str) -> 
         figure.set_layout_engine("constrained")
         paint(figure.subplots(), tips, is_narrow)
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-    return _inline(file.getvalue(), tips, label)
+    return _inline(clean(file.getvalue()), tips, label)
 
 
 def _inline(content: str, tips: Tips, label: str) -> str:
