@@ -120,9 +120,7 @@ def matched(there: RankedCandidates, scores: np.ndarray, targets: int) -> np.nda
     return np.where(chosen[there.rows] == there.keys, scores + 1e3, scores)
 
 
-def precision(
-    there: RankedCandidates, scores: np.ndarray, gold: dict[int, set[int]]
-) -> float:
+def precision(there: RankedCandidates, scores: np.ndarray, gold: dict[int, set[int]]) -> float:
     """P@1 of the test words."""
     order = np.lexsort((-scores, there.rows))
     first = order[np.r_[True, np.diff(there.rows[order]) > 0]]
