@@ -95,8 +95,8 @@ def require_quiet(browser, address, *, allowed=None):
             assert url.startswith((address, "data:", "chrome:")), url
 
 
-def serious_findings(browser):
-    """What axe-core calls serious or critical on the page as it is now: rules with an example.
+def findings(browser):
+    """What axe-core finds on the page as it is now: impact, rule, and the first element.
 
     Pages may forbid scripts; the driver runs this one outside their policy.
     """
@@ -108,8 +108,9 @@ def serious_findings(browser):
         "const done = arguments[arguments.length - 1];"
         "axe.run(document).then((found) => done(found.violations));"
     )
-    return [
-        (found["impact"], found["id"], found["nodes"][0]["html"][:120])
-        for found in violations
-        if found["impact"] in ("serious", "critical")
-    ]
+    return [(found["impact"], found["id"], found["nodes"][0]["html"][:120]) for found in violations]
+
+
+def serious_findings(browser):
+    """Those that keep people from using the page: serious and critical ones."""
+    return [found for found in findings(browser) if found[0] in ("serious", "critical")]

@@ -18,8 +18,8 @@ from lexalign.report.blocks import (
     Verdict,
 )
 from lexalign.report.charts import Share, share_chart
-from lexalign.report.clean_text import clean
 from lexalign.report.page import report_files
+from lexalign.report.page_text import clean
 from lexalign.report.templating import render_page
 from lexalign.vectors import Embeddings
 from tests.conftest import exit_code, planted_pair
@@ -73,9 +73,9 @@ def test_no_word_becomes_markup(page):
 def test_every_kind_of_text_is_escaped_and_cleaned():
     bad = "<u>\x00\u202e\ud800"
     table = Table(bad, [bad, bad], [[Cell(bad, note=bad), Cell(bad, "word", mark="right")]])
-    blocks = [table, Text(bad), Commands([bad]), Disclosure(bad, [Text(bad)])]
+    blocks = [table, Text(bad), Commands(bad, [bad]), Disclosure(bad, [Text(bad)])]
     page = Page(
-        bad, bad, Verdict("open", bad, [bad], [bad]), [Tile(bad, bad, bad)],
+        bad, bad, Verdict("open", bad, [bad], Commands(bad, [bad])), [Tile(bad, bad, bad)],
         [Section("a", bad, blocks)],
     )  # fmt: skip
     content = render_page(page)

@@ -104,7 +104,7 @@ def test_without_a_test_the_health_check_speaks_and_a_command_follows(runs, tmp_
     found = analysed(runs / "aligned")
     verdict = verdict_of(found)
     assert verdict.tone == "open"
-    assert verdict.commands == [f"lexalign report {runs / 'aligned'} --lexicon TEST.txt"]
+    assert verdict.commands.lines == [f"lexalign report {runs / 'aligned'} --lexicon TEST.txt"]
     failed = verdict_of(replace(found, health={**found.health, "matched": False}))
     assert (failed.tone, failed.headline) == ("bad", "The alignment failed")
     assert "Accuracy was not measured." in said(failed)

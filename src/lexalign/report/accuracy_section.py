@@ -10,7 +10,7 @@ from lexalign.report.analysis import Analysis
 from lexalign.report.blocks import Block, Cell, Section, Table, Text, number
 from lexalign.report.charts import Share, share_chart
 from lexalign.report.dictionary_test import SPELLED, DictionaryTest, RetrievalResult
-from lexalign.report.number_text import percent, percent_range, points, points_range, tone_of
+from lexalign.report.page_text import percent, percent_range, points, points_range, tone_of
 
 RETRIEVAL_NAMES = {
     "learned": "Learned ranking",
@@ -168,8 +168,8 @@ def _part_chart(tests: Mapping[str, DictionaryTest], compared: tuple[str, str] |
 
 def _part_table(tests: Mapping[str, DictionaryTest], compared: tuple[str, str] | None) -> Block:
     many = len(tests) > 1
-    rows = list[list[Cell | str]]()
-    for part, results in _parts(tests).items():
+    parts, rows = _parts(tests), list[list[Cell | str]]()
+    for part, results in parts.items():
         row: list[Cell | str] = [part]
         words = sorted({result.after.queries for result in results.values()})
         row.append(
@@ -180,7 +180,8 @@ def _part_table(tests: Mapping[str, DictionaryTest], compared: tuple[str, str] |
         rows.append(row)
     own = [compared[0], compared[1], "change, points"] if compared else ["P@1"]
     heads = ["source words", "number", *(tests if many else own)]
-    return Table("P@1 by frequency and by spelling, with 95 % intervals", heads, rows)
+    alike = " and by spelling" if SPELLED["same spelling"] in parts else ""
+    return Table(f"P@1 by frequency{alike}, with 95 % intervals", heads, rows)
 
 
 def _part_cells(result: RetrievalResult | None, *, many: bool) -> list[Cell | str]:

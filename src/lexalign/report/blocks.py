@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lexalign.report.number_text import NO_BREAK
+from lexalign.report.page_text import NO_BREAK
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,11 @@ class Text:
 
 @dataclass(frozen=True)
 class Commands:
-    """Lines to type into a shell."""
+    """Lines to type into a shell, and what they are for."""
 
     kind: ClassVar[str] = "commands"
 
+    label: str
     lines: Sequence[str]
 
 
@@ -159,7 +160,7 @@ class Verdict:
     tone: str
     headline: str
     sentences: Sequence[str]
-    commands: Sequence[str] = ()
+    commands: Commands | None = None
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from lexalign.report.chart_style import (
     series_legend,
     series_styles,
 )
-from lexalign.report.number_text import percent, percent_range, short
+from lexalign.report.page_text import percent, percent_range, short
 from lexalign.report.svg_drawing import BAD, GOOD, INK, ON_COLOUR, PLAIN, RULE, Tips, draw_chart
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ ROW, AROUND, LEGEND_ROW = 30, 64, 22
 LABEL_LETTERS = {False: 30, True: 15}
 MOST_POINTS_MARKED = 20
 SHADE = 0.3
+THIS_RUN = "this run"
 
 
 class Share(NamedTuple):
@@ -165,11 +166,13 @@ def line_chart(
                 tips.add(ring, f"{name}: the stopping point")
         axes.set_xlabel(x_axis)
         axes.set_ylabel(fill(y_axis, 24))
-        axes.xaxis.set_major_locator(MaxNLocator(5 if narrow else 9, integer=xs is None))
+        axes.xaxis.set_major_locator(
+            MaxNLocator(5 if narrow else 9, integer=xs is None, steps=[1, 2, 5, 10])
+        )
         axes.yaxis.set_major_formatter(lambda value, _: short(value))
         axes.grid(axis="y")
         axes.set_axisbelow(True)
-        if len(series) > 1:
+        if list(series) != [THIS_RUN]:
             series_legend(axes, styles, narrow)
 
     return draw_chart(title, summary, paint, height=240)

@@ -8,7 +8,7 @@ from lexalign.report.accuracy_section import gain_cell
 from lexalign.report.analysis import Analysis
 from lexalign.report.blocks import Block, Cell, Section, Table, Text, number
 from lexalign.report.dictionary_test import DictionaryTest, difference
-from lexalign.report.number_text import percent, percent_range
+from lexalign.report.page_text import percent, percent_range
 
 CAUTION = (
     "Each difference is to the first run, on the words of both, by a paired bootstrap. Of many "

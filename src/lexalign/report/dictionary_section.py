@@ -10,7 +10,7 @@ from lexalign.induction import Dictionary
 from lexalign.induction.start import BY_SEEDS, FROM
 from lexalign.report.analysis import Analysis
 from lexalign.report.blocks import Block, Cell, Row, Section, Table, Text, number, word
-from lexalign.report.number_text import percent, percent_range
+from lexalign.report.page_text import percent, percent_range
 from lexalign.report.probability_charts import probability_histogram, reliability_chart
 
 EXAMPLES = 12

@@ -12,7 +12,7 @@ from lexalign.report.blocks import Block, Chart, Row, Section, Table, Text, numb
 from lexalign.report.chart_style import patch_legend
 from lexalign.report.charts import line_chart
 from lexalign.report.distances import QUARTERS, DistanceChange, trend
-from lexalign.report.number_text import NO_BREAK, percent, signed
+from lexalign.report.page_text import NO_BREAK, percent, signed
 from lexalign.report.svg_drawing import FAINT, INK, SERIES, Tips, draw_chart
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ TITLES = {
     "l1": "What ℓ1 refinement would change, as far as in the paper",
     "l2": "Least squares (ℓ2), for comparison",
 }
-MOST_OUTLIERS_PER_RUN = 10
+MOST_OUTLIERS_PER_RUN = 5
 
 
 def distance_section(runs: Mapping[str, Analysis]) -> Section | None:

@@ -8,8 +8,8 @@ from typing import Any
 from lexalign.aligners.health_scale import Range, TypicalRange, health_scale
 from lexalign.report.analysis import Analysis
 from lexalign.report.blocks import Block, Cell, Row, Section, Table, Text, number
-from lexalign.report.charts import scale_chart
-from lexalign.report.number_text import percent, percent_range, recorded
+from lexalign.report.charts import THIS_RUN, scale_chart
+from lexalign.report.page_text import percent, percent_range, recorded
 
 EXPLAINED = {
     "found_again": "pairs found again by a rotation fitted to others of them",
@@ -58,7 +58,7 @@ def health_blocks(checks: Mapping[str, Mapping[str, Any]]) -> list[Block]:
     }  # fmt: skip
     if drawn:
         summary = "Shaded: what we measured on good and on failed alignments of real languages."
-        series = list(checks) if many else ["this run"]
+        series = list(checks) if many else [THIS_RUN]
         if not many:
             drawn = {title: (dict(zip(series, values.values(), strict=True)), typical)
                      for title, (values, typical) in drawn.items()}  # fmt: skip

@@ -8,8 +8,8 @@ from typing import Any
 from lexalign.refinement.stopping import REQUIRED_Z
 from lexalign.report.analysis import Analysis
 from lexalign.report.blocks import Block, Cell, Section, Table, Text, number
-from lexalign.report.charts import line_chart
-from lexalign.report.number_text import percent, recorded
+from lexalign.report.charts import THIS_RUN, line_chart
+from lexalign.report.page_text import percent, recorded
 
 MOST_FIGURES = 4
 COUNTERS = ("round", "iteration", "epoch", "step", "seconds", "words", "pairs")
@@ -39,7 +39,7 @@ def history_section(runs: Mapping[str, Analysis]) -> Section | None:
 def _named(run: str, entry: Mapping[str, Any], history: History, many: bool) -> str:
     """What a line is called: the run if there are several, the round if it has several."""
     rounds = f"round {entry.get('round')}" if len(history) > 1 else ""
-    return ", ".join(part for part in (run if many else "", rounds) if part) or "this run"
+    return ", ".join(part for part in (run if many else "", rounds) if part) or THIS_RUN
 
 
 def _steps(histories: Mapping[str, History], many: bool) -> list[Block]:
@@ -107,7 +107,7 @@ def _figures_by_round(histories: Mapping[str, History], many: bool) -> list[Bloc
         numbers = [key for key, value in history[-1].items() if _is_figure(key, value)]
         for key in numbers[:MOST_FIGURES]:
             values = [entry[key] for entry in history if isinstance(entry.get(key), int | float)]
-            series.setdefault(key, {})[run if many else "this run"] = values
+            series.setdefault(key, {})[run if many else THIS_RUN] = values
     titles = {key: key.replace("_", " ") for key in series}
     return [
         line_chart(titles[key].capitalize(), "One point a round.", lines, "round", titles[key])
@@ -126,6 +126,7 @@ def _messages(histories: Mapping[str, History], many: bool) -> list[Block]:
         for entry in history:
             if "message" in entry:
                 named = _named(run, entry, history, many)
-                label = "" if named == "this run" else f"{named[0].upper()}{named[1:]}: "
+                label = "" if named == THIS_RUN else f"{named}: "
+                label = label if many else label.capitalize()
                 blocks.append(Text(f"{label}{entry['message']}", "note"))
     return blocks

@@ -10,7 +10,7 @@ import numpy as np
 
 from lexalign.report.blocks import Chart
 from lexalign.report.chart_style import line_style, series_legend, series_styles
-from lexalign.report.number_text import percent, percent_range
+from lexalign.report.page_text import percent, percent_range
 from lexalign.report.svg_drawing import FAINT, Tips, draw_chart
 
 if TYPE_CHECKING:

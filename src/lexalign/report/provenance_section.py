@@ -20,7 +20,7 @@ from lexalign.report.blocks import (
     Text,
     number,
 )
-from lexalign.report.number_text import recorded
+from lexalign.report.page_text import recorded
 
 
 def provenance_section(runs: Mapping[str, Analysis]) -> Section:
@@ -101,7 +101,7 @@ def reproduction_section(runs: Mapping[str, Analysis]) -> Section:
             step = step.get("base")
         if len(runs) > 1:
             blocks.append(Text(f"{run}:"))
-        blocks.append(Commands(list(dict.fromkeys(commands))))
+        blocks.append(Commands(f"How to repeat {run}", list(dict.fromkeys(commands))))
     blocks += [Text(f"Versions: {text}", "note") for text in versions]
     cited = [Text(citation) for citation in dict.fromkeys(citations) if citation]
     return Section("reproduce", "Reproduce and cite", [*blocks, *cited])

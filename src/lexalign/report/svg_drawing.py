@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 from lexalign.libraries import require
 from lexalign.report.blocks import Chart
-from lexalign.report.clean_text import clean
+from lexalign.report.page_text import clean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

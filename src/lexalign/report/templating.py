@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lexalign.libraries import load
 from lexalign.report.blocks import Page
-from lexalign.report.clean_text import clean
-from lexalign.report.number_text import NO_BREAK
+from lexalign.report.page_text import NO_BREAK, clean
 
 if TYPE_CHECKING:
     from jinja2 import Environment

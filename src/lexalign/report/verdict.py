@@ -10,10 +10,10 @@ from lexalign.aligners.health_scale import health_scale
 from lexalign.evaluation import Bootstrap
 from lexalign.evaluation.cautions import LOW_COVERAGE
 from lexalign.report.analysis import Analysis
-from lexalign.report.blocks import Tile, Verdict, plural
+from lexalign.report.blocks import Commands, Tile, Verdict, plural
 from lexalign.report.dictionary_section import SURE, is_judged
 from lexalign.report.dictionary_test import DictionaryTest, MetricScore, difference
-from lexalign.report.number_text import percent, percent_range, points, points_range, tone_of
+from lexalign.report.page_text import percent, percent_range, points, points_range, tone_of
 
 NEARLY_ALL = 0.995
 MATCHED = {
@@ -115,7 +115,11 @@ def _untested(found: Analysis) -> Verdict:
         said.append("Accuracy was not measured.")
     said.append("To measure accuracy, give a test dictionary:")
     command = shlex.join(["lexalign", "report", str(found.run.run.path), "--lexicon", "TEST.txt"])
-    return Verdict("bad" if matched is False else "open", headline, said, [command])
+    return Verdict("bad" if matched is False else "open", headline, said, _measure(command))
+
+
+def _measure(command: str) -> Commands:
+    return Commands("How to measure accuracy", [command])
 
 
 def verdict_of_runs(runs: Mapping[str, Analysis]) -> Verdict:
@@ -134,7 +138,7 @@ def verdict_of_runs(runs: Mapping[str, Analysis]) -> Verdict:
         folders = [str(found.run.run.path) for found in runs.values()]
         command = shlex.join(["lexalign", "report", *folders, "--lexicon", "TEST.txt"])
         tone = "bad" if failed else "open"
-        return Verdict(tone, "Accuracy was not measured", said, [command])
+        return Verdict(tone, "Accuracy was not measured", said, _measure(command))
     shares = {name: found.tests[0].after.precision(1) for name, found in runs.items()}
     best = max(shares, key=lambda name: shares[name])
     limits = _limits(first.tests[0])

@@ -1,7 +1,11 @@
-"""Numbers as text: shares in percent, differences in points, intervals, and values of a record."""
+"""The text of the page: numbers with units and intervals, and words of any vocabulary.
+
+Words may hold anything, also characters that a page must not hold.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +13,24 @@ from lexalign.evaluation import Bootstrap
 
 NO_BREAK = "\u00a0"
 TO = f"{NO_BREAK}to{NO_BREAK}"
+# Control characters, of which NUL is an error in HTML, halves of surrogate pairs, which UTF-8 has
+# no bytes for, and two code points that are no characters.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# Characters that turn the direction of the text around them. Templates isolate words, and this
+# keeps tooltips and captions, which cannot be isolated, from being turned.
+_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
+REPLACEMENT = "\ufffd"
+
+
+def clean(text: str) -> str:
+    r"""Replace characters that cannot be shown, or that reorder the text around them.
+
+    Examples
+    --------
+    >>> clean("a\x00b")
+    'a�b'
+    """
+    return _DIRECTION.sub(REPLACEMENT, _UNPRINTABLE.sub(REPLACEMENT, text))
 
 
 def percent(share: float, digits: int = 1) -> str:
