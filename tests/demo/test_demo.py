@@ -6,6 +6,9 @@ from lexalign import Run, refine
 from lexalign.demo import demo_embeddings, demo_lexicon, run_demo
 from lexalign.demo.demonstration import MARKER
 from lexalign.errors import OutputError
+from lexalign.evaluation import PROTOCOLS
+from lexalign.pipelines.evaluate import evaluate_files
+from lexalign.runs import aligned_pairs
 from tests.conftest import exit_code
 
 
@@ -38,6 +41,16 @@ def test_refinement_that_stops_by_itself_leaves_the_demonstration_alone(kept):
     aligned = kept[1].aligned
     (entry,) = refine(aligned.source, aligned.target).history
     assert entry["outcome"] == "unchanged"
+
+
+def test_the_figures_are_those_of_evaluate(kept):
+    folder, result = kept
+    retrievals = {"retrievals": ("csls",), "ranking": "auto"}
+    found, _ = evaluate_files(
+        aligned_pairs([folder / "induced"]), [folder / "test.tsv"], PROTOCOLS["muse"], **retrievals
+    )
+    shown = [result.plain.scores(), result.learned.scores()]
+    assert [one.result.scores() for one in found] == shown
 
 
 def test_the_learned_ranking_is_better_than_csls(kept):

@@ -24,6 +24,7 @@ from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.retrieval import Translator
 from lexalign.runs import LAYOUT, Run
+from lexalign.spaces import unit_length
 
 WORDS = ("parliament", "water", "monday", "cheap", "agriculture", "russia")
 METHOD = "procb --variant once --final vecmap"
@@ -132,11 +133,12 @@ def _demonstrate(folder: Path, progress: Progress, *, dictionary_words: int | No
     ).induce(source, target, seeds, folder / "induced")
     with progress.stage("ranking translations"):
         induced = Run.open(folder / "induced")
-        rankings = induced.rankings(induced.source, induced.target)
-        plain = evaluate(induced.source, induced.target, test)
-        learned = ranked_accuracy(plain, rankings["forward"], induced.source, induced.target)
-        words = induced.source.words[EVERY_WORD]
-        best = LearnedTranslator(induced.source, induced.target, rankings).translate(words, 1)
+        english, german = (unit_length(side) for side in (induced.source, induced.target))
+        rankings = induced.rankings(english, german)
+        plain = evaluate(english, german, test)
+        learned = ranked_accuracy(plain, rankings["forward"], english, german)
+        words = english.words[EVERY_WORD]
+        best = LearnedTranslator(english, german, rankings).translate(words, 1)
         dictionary = {
             word: (found[0].word, found[0].score)
             for word, found in zip(words, best, strict=True)
