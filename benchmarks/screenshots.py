@@ -1,8 +1,9 @@
 """Real screenshots of the report and the explorer on the embedded vectors, by a headless Chromium.
 
 ``python -m benchmarks.screenshots OUT`` writes PNG files into the folder OUT; those of the README
-are made by ``python -m benchmarks.screenshots docs/images --only report explore``. It needs the
-extra ``dev``, and the programs chromium and chromedriver.
+are made by ``python -m benchmarks.screenshots docs/images --only report explore``. ``--demo DIR``
+takes the folder that ``lexalign demo --output DIR`` wrote; without it the demo runs first. It needs
+the extra ``dev``, and the programs chromium and chromedriver.
 """
 
 from __future__ import annotations
@@ -12,18 +13,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lexalign.aligners import Procrustes
-from lexalign.demo import demo_embeddings, demo_lexicon
-from lexalign.pipelines.align import FileAlignment
-from lexalign.pipelines.refine import refine_files
-from lexalign.refinement import Refiner
+from lexalign.demo import run_demo
 from lexalign.report.page import report_files
-from lexalign.vectors import write
 
 PROGRAM = "from lexalign.cli import main; main()"
 PAIRS = (
@@ -34,7 +30,10 @@ WAIT_SECONDS = 300
 
 @dataclass(frozen=True)
 class Shot:
-    """A page of the explorer, how large the window is, and whether it is dark."""
+    """A page, how large the window is, and whether it is dark.
+
+    ``address`` is that of a page of the explorer, or the name of the run that is reported on.
+    """
 
     name: str
     address: str
@@ -44,9 +43,12 @@ class Shot:
     check: bool = False
 
 
+LANGUAGES = ("English", "German")
 REPORTS = (
-    Shot("report", "", 1120, 840),
-    Shot("report-dark", "", 1120, 840, dark=True),
+    Shot("report", "induced", 1120, 960),
+    Shot("report-dark", "induced", 1440, 1000, dark=True),
+    Shot("report-refined", "refined", 1120, 960),
+    Shot("report-phone", "induced", 360, 1400),
 )
 SHOTS = (
     Shot("explore", "?word=water&t=0.5", 1280, 960),
@@ -64,41 +66,34 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--only", nargs="+", help="names of screenshots")
+    parser.add_argument("--demo", type=Path, help="a folder that lexalign demo wrote")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name:
-        make_run(Path(name))
-        with serving(Path(name) / "refined") as address:
-            for shot in (*REPORTS, *SHOTS):
-                if arguments.only is not None and shot.name not in arguments.only:
-                    continue
-                output = arguments.out / f"{shot.name}.png"
-                with browser(shot) as driver:
-                    if shot in REPORTS:
-                        driver.get((Path(name) / "report.html").as_uri())
-                    else:
-                        open_page(driver, shot, address)
-                    output.write_bytes(driver.get_screenshot_as_png())
-                print(output)
+    chosen = [one for one in (*REPORTS, *SHOTS) if one.name in (arguments.only or [one.name])]
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+        demo = arguments.demo or Path(name) / "demo"
+        if arguments.demo is None:
+            run_demo(output=demo)
+        address = ""
+        if any(shot in SHOTS for shot in chosen):
+            address = stack.enter_context(serving(demo / "refined"))
+        for shot in chosen:
+            output = arguments.out / f"{shot.name}.png"
+            with browser(shot) as driver:
+                if shot in REPORTS:
+                    driver.get(report_on(demo, shot.address, Path(name)).as_uri())
+                else:
+                    open_page(driver, shot, address)
+                output.write_bytes(driver.get_screenshot_as_png())
+            print(output)
 
 
-def make_run(folder: Path) -> None:
-    """Align and refine the embedded vectors, as ``make demo`` does."""
-    for language in ("en", "de"):
-        write(demo_embeddings(language), folder / f"{language}.bin")
-    demo_lexicon("seeds").write(folder / "seeds.tsv")
-    FileAlignment(Procrustes(rounds=3), output_format="folder").align(
-        folder / "en.bin", folder / "de.bin", str(folder / "seeds.tsv"), folder / "aligned"
-    )
-    refine_files(
-        folder / "aligned" / "source",
-        folder / "aligned" / "target",
-        folder / "refined",
-        Refiner(horizon=5e-3),
-        output_format="folder",
-    )
-    demo_lexicon("test").write(folder / "test.tsv")
-    report_files([folder / "refined"], folder / "report.html", lexicons=[folder / "test.tsv"])
+def report_on(demo: Path, run: str, folder: Path) -> Path:
+    """The report on a run of the demonstration, written into ``folder`` once."""
+    page = folder / f"{run}.html"
+    if not page.exists():
+        report_files([demo / run], page, lexicons=[demo / "test.tsv"], names=LANGUAGES)
+    return page
 
 
 @contextmanager
@@ -106,8 +101,9 @@ def serving(folder: Path, *, before: str = "") -> Iterator[str]:
     """The address of an explorer of this folder, in a process that runs the code ``before``."""
     program = f"{before}\n{PROGRAM}"
     command = [sys.executable, "-c", program, "explore", str(folder), "--port", "0"]
-    names = ["--names", "English", "German"]
-    with subprocess.Popen([*command, *names], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [*command, "--names", *LANGUAGES], stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             assert process.stdout is not None
             yield next(word for word in process.stdout.readline().split() if "://" in word)

@@ -3,6 +3,7 @@
 import json
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
 
 CONTRAST = """
 const luminance = (colour) => {
@@ -92,3 +93,24 @@ def require_quiet(browser, address, *, allowed=None):
         if message["method"] == "Network.requestWillBeSent":
             url = message["params"]["request"]["url"]
             assert url.startswith((address, "data:", "chrome:")), url
+
+
+def findings(browser):
+    """What axe-core finds on the page as it is now: impact, rule, and the first element.
+
+    Pages may forbid scripts; the driver runs this one outside their policy.
+    """
+    import selenium_axe_python
+
+    source = Path(selenium_axe_python.__file__).parent / "axe-core" / "axe.min.js"
+    browser.execute_script(source.read_text(encoding="utf-8"))
+    violations = browser.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "axe.run(document).then((found) => done(found.violations));"
+    )
+    return [(found["impact"], found["id"], found["nodes"][0]["html"][:120]) for found in violations]
+
+
+def serious_findings(browser):
+    """Those that keep people from using the page: serious and critical ones."""
+    return [found for found in findings(browser) if found[0] in ("serious", "critical")]

@@ -3,7 +3,9 @@
 import pytest
 
 from lexalign.aligners.health_scale import health_scale
-from lexalign.report.health_section import health_content, health_tile
+from lexalign.report.blocks import Chart, Table, Text
+from lexalign.report.health_section import health_blocks
+from lexalign.report.verdict import health_tile
 
 FIGURES = {
     "matched": True,
@@ -18,20 +20,41 @@ FIGURES = {
 }
 
 
+def table(**checks):
+    """The rows of the table as plain text."""
+    (found,) = [block for block in health_blocks(checks) if isinstance(block, Table)]
+    rows = [[" ".join(cell.text.split()) for cell in row] for row in found.cells()]
+    return {row[0]: row[1:] for row in rows}
+
+
 def test_every_figure_stands_beside_its_scale():
-    content = health_content(FIGURES)
-    assert "<td>0.7</td><td>0.67 to 0.85</td><td>0.1 to 0.19</td>" in content
-    assert "<td>1.9 to 5.1</td><td>2.6 to 8.7</td>" in content
-    assert "<td>0.1 to 9</td><td>the same</td>" in content
-    assert "<td>40.0 % of 200</td><td>19 % to 63 %</td><td>0 %</td>" in content
-    assert "0.39 to 0.85" in health_content({**FIGURES, "dimension": 50})
-    assert health_content(None) == ""
+    rows = table(run=FIGURES)
+    again = "pairs found again by a rotation fitted to others of them"
+    assert rows[again] == ["70.0 %", "67 to 85 %", "10 to 19 %"]
+    assert rows["hubness, the skewness of N₁₀"] == ["3", "1.9 to 5.1", "2.6 to 8.7"]
+    assert rows["difference of the spectra"] == ["1", "0.1 to 9", "the same"]
+    alike = "words spelled alike that are each other's best match"
+    assert rows[alike] == ["40.0 %", "19 to 63 %", "0 %"]
+    assert table(run={**FIGURES, "dimension": 50})[again][1] == "39 to 85 %"
+
+
+def test_several_runs_stand_in_one_table_and_one_chart():
+    checks = {"one": FIGURES, "two": {**FIGURES, "found_again": 0.2}}
+    blocks = health_blocks(checks)
+    (chart,) = [block for block in blocks if isinstance(block, Chart)]
+    for said in ("one: pairs found again 70", "two: pairs found again 20", "typical of failed"):
+        assert said in chart.wide
+    again = table(**checks)["pairs found again by a rotation fitted to others of them"]
+    assert again[:2] == ["70.0 %", "20.0 %"]
 
 
 def test_a_match_is_not_called_better():
-    assert health_tile(FIGURES) == ("spaces match", "health check, not accuracy", "")
-    assert health_tile({"matched": False})[0::2] == ("no match", "bad")
-    assert "does not say how well words translate" in health_content(FIGURES)
+    tile = health_tile(FIGURES)
+    assert (tile.value, tile.label, tile.tone) == ("Spaces match", "health check, not accuracy", "")
+    failed = health_tile({"matched": False})
+    assert (failed.value, failed.tone) == ("No match", "bad")
+    notes = [block.text for block in health_blocks({"run": FIGURES}) if isinstance(block, Text)]
+    assert "does not say how well words translate" in notes[-1]
 
 
 @pytest.mark.parametrize("dimension", [50, 300])

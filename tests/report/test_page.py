@@ -11,12 +11,12 @@ import pytest
 from lexalign import Lexicon, read, write
 from lexalign.atomic import sha256
 from lexalign.evaluation.protocols import named
-from lexalign.report.analysis import TranslationChange, analyse
+from lexalign.report.analysis import analyse
 from lexalign.report.before_after import BeforeAfter
 from tests.conftest import exit_code, planted_pair
 from tests.report.runs import make_runs
 
-VOID = {"meta", "br", "line", "polyline", "rect", "path"}
+VOID = {"meta", "br"}
 
 
 class Checker(HTMLParser):
@@ -30,7 +30,7 @@ class Checker(HTMLParser):
         """Open, and look at its attributes."""
         if tag not in VOID:
             self.stack.append(tag)
-        if tag in ("script", "link", "img", "iframe", "object"):
+        if tag in ("script", "link", "img", "image", "iframe", "object"):
             self.asked.append(tag)
         links = [value for name, value in attributes if name in ("src", "href") and value]
         self.asked += [link for link in links if not link.startswith("#")]
@@ -54,7 +54,7 @@ def checked(path):
     assert not checker.stack
     assert not checker.asked
     assert "http" not in re.sub(r"http-equiv", "", content)
-    assert len(content) < 5_000_000
+    assert len(content.encode()) < 3_000_000
     return " ".join(" ".join(checker.text).split())
 
 
@@ -69,9 +69,10 @@ def test_a_refinement_is_told_whole(runs, tmp_path):
     assert exit_code("report", runs / "refined", *lexicon, "--output", output) == 0
     text = checked(output)
     for part in (
-        "Run refined", "P@1 by frequency", "points against before", "Distances of the pairs",
-        "This run, l1", "Least squares", "health check", "Loss, descent", "Error of MᵀM = I",
-        "Reproduce and cite", "Cross-Lingual Word Embedding Refinement", "SHA-256",
+        "en → de", "Run refined", "P@1 by frequency", "compared with before refinement",
+        "Distances of the pairs", "This run, l1", "Least squares", "health check", "Loss, descent",
+        "Error of MᵀM = I", "Reproduce and cite", "Cross-Lingual Word Embedding Refinement",
+        "SHA-256", "Nearest neighbour by CSLS", "Nearest neighbour by cosine (NN)",
     ):  # fmt: skip
         assert part in text
     assert "<script>" not in output.read_text()
@@ -121,7 +122,9 @@ def test_an_alignment_needs_no_dictionary(runs, tmp_path):
     output = tmp_path / "report.html"
     assert exit_code("report", runs / "aligned", "--output", output) == 0
     text = checked(output)
-    assert "No test dictionary was given" in text
+    assert "Accuracy was not measured" in text
+    assert "The health check cannot decide whether the two spaces match." in text
+    assert f"lexalign report {runs / 'aligned'} --lexicon TEST.txt" in text
     assert "What ℓ1 refinement would change" in text
     assert "What changed" not in text
 
@@ -157,7 +160,6 @@ def test_pairs_that_are_gone_are_not_counted_as_none(runs, tmp_path):
     assert exit_code("report", folder, "--output", tmp_path / "report.html") == 0
     text = checked(tmp_path / "report.html")
     assert "lexicon.tsv, are not in the folder any more" in text
-    assert "pairs it was fitted to" not in text
 
 
 @pytest.mark.parametrize("name", ["inputs", "parameters", "versions", "base"])
@@ -173,8 +175,8 @@ def test_a_record_that_was_tampered_with_is_refused(runs, tmp_path, capsys, name
 def test_words_that_were_looked_at_without_a_dictionary(runs, tmp_path):
     assert exit_code("report", runs / "refined", "--output", tmp_path / "report.html") == 0
     text = checked(tmp_path / "report.html")
-    assert "of the 400 words that were looked at" in text or "None of the 400 words" in text
-    assert "Neither" not in text
+    assert "of the 400 most frequent words" in text
+    assert "Both right" not in text
 
 
 @pytest.mark.parametrize(
@@ -198,8 +200,11 @@ def test_several_runs_are_compared(runs, tmp_path):
     folders = [runs / "aligned", runs / "refined"]
     assert exit_code("report", *folders, "--lexicon", runs / "test.txt", "--output", output) == 0
     text = checked(output)
-    assert text.index("Comparison of runs") < text.index("against the first")
-    assert 'href="#run1"' in output.read_text()
+    assert "2 runs compared: aligned, refined" in text
+    assert text.index("The runs side by side") < text.index("against the first, points")
+    assert text.count("All runs, with 95 % intervals") == 1
+    assert text.count("Parameters parameter aligned refined") == 1
+    assert "What changed compared with aligned" in text
 
 
 def test_before_refinement_is_what_was_refined(runs):
@@ -213,19 +218,15 @@ def test_the_gain_is_that_of_the_words_that_became_right(runs):
     run = BeforeAfter.read(runs / "refined")
     lexicon = Lexicon.read(runs / "test.txt")
     found = analyse(run, {runs / "test.txt": lexicon}, named("muse"))
-    verdicts = [change.verdict for change in found.changed]
+    counts = found.answers.counts()
     (test,) = found.tests
-    gained = (test.after.ranks == 1).sum() - (test.before.ranks == 1).sum()
-    assert gained == verdicts.count("better") - verdicts.count("worse")
-    assert verdicts == sorted(verdicts, key=["better", "worse", "other"].index)
+    was, now = test.before.ranks == 1, test.after.ranks == 1
+    assert counts["gained"] == (now & ~was).sum() > 0
+    assert counts["lost"] == (was & ~now).sum()
+    assert counts["both right"] == (was & now).sum()
+    assert sum(counts.values()) == 150
     score = test.scores(["p@1"])[0]
     assert score.gain.mean == pytest.approx(score.after.mean - score.before.mean)
-
-
-def test_a_change_from_right_to_right_is_neither():
-    assert TranslationChange("a", "b", "c", ("b", "c")).verdict == "other"
-    assert TranslationChange("a", "b", "c", ("c",)).verdict == "better"
-    assert TranslationChange("a", "b", "c", ("b",)).verdict == "worse"
 
 
 def test_bad_input_is_one_sentence_and_leaves_the_page_alone(runs, tmp_path, capsys):
@@ -244,7 +245,7 @@ def test_bad_input_is_one_sentence_and_leaves_the_page_alone(runs, tmp_path, cap
 
 
 def test_a_whole_path_is_told(tmp_path):
-    for tilt, headline in ((2.5, "refined with the loss"), (0.0, "left unchanged by refinement")):
+    for tilt, headline in ((2.5, ": refined (ℓ1)"), (0.0, "left unchanged by refinement")):
         source, target, _ = planted_pair(words=1200, dimension=24, noise=0.16, tilt=tilt)
         files = tmp_path / f"s{tilt}.npz", tmp_path / f"t{tilt}.npz"
         for embeddings, file in zip((source, target), files, strict=True):

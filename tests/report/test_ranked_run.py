@@ -13,7 +13,8 @@ from lexalign.pipelines.evaluate import evaluate_files
 from lexalign.pipelines.induce import FileInduction
 from lexalign.report.analysis import analyse
 from lexalign.report.before_after import BeforeAfter
-from lexalign.report.dictionary_section import dictionary_content
+from lexalign.report.blocks import Table
+from lexalign.report.page import labelled, page_of
 from lexalign.runs import aligned_pairs
 from tests.conftest import exit_code
 from tests.induction.samples import noisy_pair, with_identical
@@ -66,13 +67,14 @@ def analysed(folder, lexicon="held-out.tsv", protocol="muse", **options):
 def test_the_learned_ranking_is_reported_beside_csls(report):
     text = report()
     for part in (
-        "with an induced dictionary", "points against CSLS", "protocol muse, but learned",
-        "CSLS learned ranking interval of 95 % change", "P@1 by frequency",
-        "another best translation by the learned ranking than by CSLS",
-        "Copying the source word would score P@1", "word CSLS learned ranking dictionary",
+        "an induced dictionary", "The learned ranking is better than nearest neighbours",
+        "compared with nearest neighbours by CSLS", "protocol muse, but learned",
+        "P@1 by frequency", "another first translation by learned ranking than by CSLS",
+        "Copying the source word would score P@1",
+        "word CSLS learned ranking accepted translations",
     ):  # fmt: skip
         assert part in text
-    assert "before" not in text[: text.index("Distances of the pairs")]
+    assert "before refinement" not in text
 
 
 @pytest.mark.parametrize("protocol", ["muse", "vecmap"])
@@ -92,14 +94,14 @@ def test_the_figures_are_those_of_evaluate(induced, protocol):
 def test_the_gain_is_that_of_the_words_that_became_right(induced):
     found = analysed(induced)
     (test,) = found.tests
-    verdicts = [change.verdict for change in found.changed]
+    counts = found.answers.counts()
     gained = int((test.after.ranks == 1).sum() - (test.before.ranks == 1).sum())
-    assert gained == verdicts.count("better") - verdicts.count("worse") > 0
-    assert found.watched == 100
+    assert gained == counts["gained"] - counts["lost"] > 0
+    assert sum(counts.values()) == 100
 
 
 def test_without_a_lexicon_frequent_words_are_looked_at(report):
-    assert "of the 400 words that were looked at" in report(lexicon=None)
+    assert "of the 400 most frequent words" in report(lexicon=None)
 
 
 def test_the_dictionary_is_told(report, induced):
@@ -113,10 +115,12 @@ def test_the_dictionary_is_told(report, induced):
         assert f"{direction['calibration_error']:.3f}" in text
     bins = record["ranking"]["forward"]["reliability"]
     one = max(bins, key=lambda part: part["words"])
-    row = f"{one['words']} {100 * one['probability']:.1f} {100 * one['right']:.1f}"
+    row = f"{one['words']} {100 * one['probability']:.1f} % {100 * one['right']:.1f} %"
     assert row in text
     first = Run.open(induced).dictionary.top(1)
-    assert f"{first.source[0]} {first.target[0]} {first.probability[0]:.2f}" in text
+    assert f"{first.target[0]} {first.probability[0]:.2f}" in text
+    assert "Reliability of the probabilities" in text
+    assert "How sure the dictionary is" in text
     assert "12 of 400 words, from frequent to rare ones" in text
 
 
@@ -136,11 +140,11 @@ def test_the_tried_methods_are_listed_with_the_reason(report, induced, tmp_path)
     (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
     text = report(folders=[folder])
     assert "procb was chosen: it is <b>best</b>." in text
-    assert "procb 50.0 40.0–60.0 90 1.2" in text
+    assert "procb 50.0 % 40.0 to 60.0 % 90 1.2" in text
     assert "gwa 90 1.2 out of time" in text
     page = (tmp_path / "report.html").read_text("utf-8")
-    assert "<b>procb</b>" in page
-    assert "<b>gwa</b>" not in page
+    assert '<bdi class=" strong">procb</bdi>' in page
+    assert '<bdi class="">gwa</bdi>' in page
     assert "<b>best</b>" not in page
 
 
@@ -150,7 +154,7 @@ def test_seeds_are_named_beside_the_score_and_left_out(report, capsys):
     assert "Without the seeds, P@1 is" in text
     assert "can be left out with --exclude-seeds" in capsys.readouterr().err
     clean = report("--exclude-seeds", lexicon="leaking.tsv")
-    assert "protocol muse, but learned: 100 queries" in clean
+    assert "100 queries" in clean
     assert "The score is without the seeds." in clean
 
 
@@ -166,16 +170,17 @@ def test_leaving_seeds_out_is_testing_on_the_other_words(induced):
 
 def test_csls_can_be_asked_for(report):
     text = report("--ranking", "csls")
-    assert "protocol muse:" in text
-    assert "learned ranking interval" not in text
+    assert "protocol muse." in text
+    assert "CSLS learned ranking" not in text
     assert "What changed" not in text
+    assert "Right and wrong translations" in text
     assert "The dictionary has 800 translations" in text
 
 
 def test_where_csls_orders_the_candidates_nothing_was_learned(report, by_csls):
     text = report(folders=[by_csls])
-    assert "protocol muse:" in text
-    assert "points against" not in text
+    assert "protocol muse." in text
+    assert "compared with" not in text
     assert "source to target CSLS 300" in text
     assert analysed(by_csls).compared is None
 
@@ -206,8 +211,12 @@ def test_a_dictionary_that_is_gone_is_said_to_be(report, induced, tmp_path):
 
 def test_a_dictionary_without_seeds_is_not_said_to_be_judged_by_them(report, seedless):
     page = report(folders=(seedless,), lexicon=None)
-    chosen = "<b>procb --final vecmap, from identical words</b>"
-    assert chosen in dictionary_content(Run.open(seedless))
+    content = page_of(labelled([analyse(BeforeAfter.read(seedless), {}, PROTOCOLS["muse"])]))
+    (section,) = [section for section in content.sections if section.anchor == "dictionary"]
+    cells = [cell for block in section.blocks if isinstance(block, Table)
+             for row in block.cells() for cell in row]  # fmt: skip
+    chosen = "procb --final vecmap, from identical words"
+    assert [cell.text for cell in cells if cell.strong] == [chosen]
     assert "Aligners in the health check" in page
     assert "calibrated on mutual pairs, not on seed words, and are too high" in page
     assert "Reliability: " not in page

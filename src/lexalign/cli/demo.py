@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from lexalign.cli.options import PATH
 
 if TYPE_CHECKING:
     from lexalign.demo import DemoResult
 
 
 @click.command("demo")
-def command() -> None:
-    """Align, refine and translate the embedded English and German vectors (10,000 words each)."""
+@click.option("--output", type=PATH, metavar="DIR", help="Keep the runs in the folder DIR.")
+@click.option("--overwrite", is_flag=True, help="Replace DIR if a former demo wrote it.")
+def command(output: Path | None, overwrite: bool) -> None:
+    """Align, refine and translate the embedded English and German vectors (10,000 words each).
+
+    With --output, DIR holds the vectors, the seeds, a test dictionary, and the runs 'aligned',
+    'refined' and 'induced', to report on and to explore.
+    """
     from lexalign.cli.progress import progress_for_humans
     from lexalign.demo import run_demo
 
-    _show(run_demo(progress_for_humans()))
+    _show(run_demo(progress_for_humans(), output=output, overwrite=overwrite))
+    if output is not None:
+        click.echo(
+            f"Written to {output}; look at it with\n"
+            f"  lexalign report {output}/induced --lexicon {output}/test.tsv"
+        )
 
 
 def _show(result: DemoResult) -> None:
@@ -36,7 +50,7 @@ def _show(result: DemoResult) -> None:
         cells = (f"{100 * scores[retrieval].precision(1):.1f} %" for retrieval in ("nn", "csls"))
         accuracy.add_row(name, *cells)
     console.print(accuracy)
-    history = result.refined.history[0]
+    history = result.refined.record["history"][0]
     drop = 100 * (1 - history["l1_after"] / history["l1_before"])
     console.print(
         f"Refinement used {history['pairs']:,} mutual pairs and lowered their ℓ1 distance by "
@@ -52,12 +66,7 @@ def _show(result: DemoResult) -> None:
     )
     induced.add_row("ranked by CSLS", f"{100 * result.plain.precision(1):.1f} %")
     induced.add_row("learned ranking", f"{100 * result.learned.precision(1):.1f} %")
-    for word, translation, chance in zip(
-        result.dictionary.source,
-        result.dictionary.target,
-        result.dictionary.probability,
-        strict=True,
-    ):
+    for word, (translation, chance) in result.dictionary.items():
         induced.add_row(f"{word} → {translation}", f"right with probability {chance:.2f}")
     console.print(induced)
     console.print(

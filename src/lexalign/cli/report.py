@@ -34,6 +34,12 @@ from lexalign.cli.options import PATH, limit_option, ranking_option
     is_flag=True,
     help="Leave out test words that are seeds of the alignment.",
 )
+@click.option(
+    "--names",
+    nargs=2,
+    metavar="SOURCE TARGET",
+    help="What to call the two languages. [default: like the files that were aligned]",
+)
 @ranking_option
 @limit_option("Look at the N most frequent words of each side.")
 def command(
@@ -43,14 +49,15 @@ def command(
     lexicons: tuple[Path, ...],
     protocol: str,
     exclude_seeds: bool,
+    names: tuple[str, str] | None,
     ranking: str,
     limit: int,
 ) -> None:
     """Make one page about one or several runs, to look at and to hand on.
 
-    DIR is what 'lexalign align', 'refine' or 'induce' wrote. The page tells what was done, how well
-    words translate before and after refinement, or by CSLS and by the learned ranking, what
-    changed, how it went and whether it worked. It needs no other file and no network.
+    DIR is what 'lexalign align', 'refine' or 'induce' wrote. The page begins with a verdict. Then
+    it shows how well words translate, which translations changed, the health check, and how to
+    repeat the run. Several runs share one table and their charts. It needs no network.
     """
     from lexalign.cli.printing import warn_about_scores, warn_low_coverage
     from lexalign.cli.progress import progress_for_humans
@@ -63,6 +70,7 @@ def command(
         protocol=protocol,
         exclude_seeds=exclude_seeds,
         ranking=ranking,
+        names=names,
         limit=limit,
         overwrite=overwrite,
         progress=progress_for_humans(),

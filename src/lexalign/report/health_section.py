@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 from lexalign.aligners.health_scale import Range, TypicalRange, health_scale
-from lexalign.report.markup import figure, table
-from lexalign.table import percent
+from lexalign.report.analysis import Analysis
+from lexalign.report.blocks import Block, Cell, Row, Section, Table, Text, number
+from lexalign.report.charts import THIS_RUN, scale_chart
+from lexalign.report.page_text import percent, percent_range, recorded
 
 EXPLAINED = {
     "found_again": "pairs found again by a rotation fitted to others of them",
@@ -19,6 +20,12 @@ EXPLAINED = {
     "singular_value_gap": "difference of the spectra",
     "eigenvalue_gap": "difference of the neighbourhood graphs",
 }
+AGREEMENTS = {
+    "identical": "words spelled alike that are each other's best match",
+    "numerals": "numbers that are each other's best match",
+}
+DRAWN = {"found_again": "pairs found again", "identical": "words spelled alike"}
+SHARES = ("found_again", "mutual")
 NOT_ACCURACY = (
     "The health check says whether the two spaces correspond to each other. It does not say how "
     "well words translate: the share of pairs found again often rises with a refinement that loses "
@@ -26,47 +33,78 @@ NOT_ACCURACY = (
 )
 
 
-def health_tile(health: Mapping[str, Any]) -> tuple[str, str, str]:
-    """The verdict as a value, what it is, and a colour; only a failure has one."""
-    matched = health["matched"]
-    text = {True: "spaces match", False: "no match", None: "undecided"}[matched]
-    return text, "health check, not accuracy", "bad" if matched is False else ""
+def health_section(runs: Mapping[str, Analysis]) -> Section | None:
+    """The verdicts, a chart and the table of figures; None if there was no check."""
+    checks = {name: found.health for name, found in runs.items() if found.health is not None}
+    if not checks:
+        return None
+    return Section("health", "Do the two spaces match? The health check", health_blocks(checks))
 
 
-def health_content(health: Mapping[str, Any] | None) -> str:
-    """The verdict and the table of figures; nothing if there was no check."""
-    if health is None:
-        return ""
-    scale = health_scale(health["dimension"]) if "dimension" in health else {}
-    rows = [
-        [escape(text), figure(health[name]), *_typical(scale.get(name))]
-        for name, text in EXPLAINED.items()
-        if name in health
+def health_blocks(checks: Mapping[str, Mapping[str, Any]]) -> list[Block]:
+    """What to say about the health checks of some runs, by name."""
+    many, first = len(checks) > 1, next(iter(checks.values()))
+    scale = health_scale(first["dimension"]) if "dimension" in first else {}
+    blocks: list[Block] = [
+        Text(f"{name}: {check['verdict']}" if many else str(check["verdict"]))
+        for name, check in checks.items()
     ]
-    for name, text in (("identical", "words spelled alike"), ("numerals", "numbers")):
-        if health.get(name):
-            agreement = health[name]
-            share = f"{percent(agreement['share'])} % of {agreement['words']:,}"
-            title = f"{text} that are each other's best match"
-            rows.append([escape(title), share, *_typical(scale.get(name), is_share=True)])
-    caption = f"Of the {health['words']:,} most frequent words, without a dictionary"
-    heads = ["", "here", "typical of good alignments", "typical of failed ones"]
-    verdict = f"<p>{escape(str(health['verdict']))}</p>"
-    return f'{verdict}{table(heads, rows, caption)}<p class="note">{escape(NOT_ACCURACY)}</p>'
+    drawn = {
+        title: (values, scale[name])
+        for name, title in DRAWN.items()
+        if name in scale
+        and (values := {run: share for run, check in checks.items()
+                        if (share := _share(check, name)) is not None})
+    }  # fmt: skip
+    if drawn:
+        summary = "Shaded: what we measured on good and on failed alignments of real languages."
+        series = list(checks) if many else [THIS_RUN]
+        if not many:
+            drawn = {title: (dict(zip(series, values.values(), strict=True)), typical)
+                     for title, (values, typical) in drawn.items()}  # fmt: skip
+        blocks.append(scale_chart("Health check", summary, drawn, series))
+    rows: list[Row] = [
+        [
+            title,
+            *(_here(check, name) for check in checks.values()),
+            *_typical(scale.get(name), name),
+        ]
+        for name, title in (EXPLAINED | AGREEMENTS).items()
+        if any(check.get(name) is not None for check in checks.values())
+    ]
+    caption = f"Figures of the {first['words']:,} most frequent words, without a dictionary"
+    heads = ["figure", *(checks if many else ["here"]), "typical of good", "typical of failed"]
+    return [*blocks, Table(caption, heads, rows), Text(NOT_ACCURACY, "note")]
 
 
-def _typical(known: TypicalRange | None, *, is_share: bool = False) -> list[str]:
+def _share(check: Mapping[str, Any], name: str) -> float | None:
+    value = check.get(name)
+    found = value["share"] if isinstance(value, Mapping) else value
+    return None if found is None else float(found)
+
+
+def _here(check: Mapping[str, Any], name: str) -> Cell:
+    value = check.get(name)
+    if not value and value != 0:
+        return number("")
+    if isinstance(value, Mapping):
+        return number(percent(value["share"]), f"of {value['words']:,}", strong=True)
+    if name in SHARES:
+        return number(percent(value), strong=True)
+    return number(recorded(value), strong=True)
+
+
+def _typical(known: TypicalRange | None, name: str) -> list[Cell]:
     """The cells of a figure's scale."""
     if known is None:
-        return ["", ""]
+        return [number("not known"), number("not known")]
     if known.good == known.failed:
-        return [_shown(known.good, is_share), "the same"]
-    return [_shown(known.good, is_share), _shown(known.failed, is_share)]
+        return [number(_shown(known.good, name)), number("the same")]
+    return [number(_shown(known.good, name)), number(_shown(known.failed, name))]
 
 
-def _shown(limits: Range, is_share: bool) -> str:
-    if is_share:
-        low, high = (f"{100 * limit:.0f} %" for limit in limits)
-    else:
-        low, high = (f"{limit:g}" for limit in limits)
+def _shown(limits: Range, name: str) -> str:
+    if name in SHARES or name in AGREEMENTS:
+        return percent_range(*limits, 0)
+    low, high = (f"{limit:g}" for limit in limits)
     return low if low == high else f"{low} to {high}"

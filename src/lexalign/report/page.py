@@ -1,23 +1,31 @@
-"""The report as one HTML page that needs nothing else: no script, no font, no other file."""
+"""``lexalign report``: one page about one or several runs that needs nothing else to be read."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
-from html import escape
-from importlib.resources import files
 from pathlib import Path
 
 from lexalign.atomic import atomic_file, claim_file
-from lexalign.evaluation import bootstrap
-from lexalign.evaluation.accuracy import contributions
 from lexalign.evaluation.protocols import named
 from lexalign.progress import Progress
-from lexalign.report.analysis import RESAMPLES, Analysis, DictionaryTest, analyse
+from lexalign.report.accuracy_section import accuracy_section
+from lexalign.report.analysis import Analysis, analyse
 from lexalign.report.before_after import BeforeAfter
-from lexalign.report.markup import figure, gained, percent, table
-from lexalign.report.sections import lead, run_section
+from lexalign.report.blocks import Page, Section
+from lexalign.report.changes_section import changes_section
+from lexalign.report.comparison_section import comparison_section
+from lexalign.report.dictionary_section import dictionary_section
+from lexalign.report.distance_section import distance_section, outlier_section
+from lexalign.report.health_section import health_section
+from lexalign.report.history_section import history_section
+from lexalign.report.provenance_section import provenance_section, reproduction_section
+from lexalign.report.svg_drawing import require_drawing
+from lexalign.report.templating import render_page
+from lexalign.report.verdict import tiles_of, tiles_of_runs, verdict_of, verdict_of_runs
 from lexalign.vectors import FREQUENT_WORDS, Lexicon
+
+LOSSES = {"l1": "ℓ1", "l2": "ℓ2", "l21": "ℓ2,1"}
 
 
 def report_files(
@@ -28,6 +36,7 @@ def report_files(
     protocol: str = "muse",
     exclude_seeds: bool = False,
     ranking: str = "auto",
+    names: tuple[str, str] | None = None,
     limit: int = FREQUENT_WORDS,
     overwrite: bool = False,
     progress: Progress | None = None,
@@ -36,8 +45,15 @@ def report_files(
 
     With ``exclude_seeds`` test words that are seeds of a run are left out. ``ranking`` says what
     orders translations: a "learned" one, "csls", or "auto" for a learned one where a run has it.
+    ``names`` are what to call the two languages, by default like the files that were aligned.
+
+    Raises
+    ------
+    MissingExtraError
+        If the libraries that draw the page are not installed.
     """
     progress, rules = progress or Progress(), named(protocol)
+    require_drawing()
     claim = claim_file(output, overwrite=overwrite)
     lowercase = rules.case != "as-is"
     words = {path: Lexicon.read(path, lowercase=lowercase) for path in dict.fromkeys(lexicons)}
@@ -53,64 +69,62 @@ def report_files(
         for folder in folders
     ]
     with progress.stage("writing"), atomic_file(output, claim=claim) as temporary:
-        temporary.write_text(render(found), encoding="utf-8")
+        temporary.write_text(render(found, names), encoding="utf-8")
     return found
 
 
-def render(analyses: Sequence[Analysis]) -> str:
-    """The whole page: a comparison if there are several runs, then each of them."""
-    style = (files("lexalign.report") / "report.css").read_text("utf-8")
-    many = len(analyses) > 1
-    title = "Comparison of runs" if many else f"Run {analyses[0].run.name}"
-    body = [f"<h1>{escape(title)}</h1>"]
-    made = f"Made by Lexalign on {date.today().isoformat()}."
-    if many:
-        body.append(f'<p class="lead">{made}</p>')
-        body.append(_comparison(analyses))
-    for number, found in enumerate(analyses):
-        if many:
-            body.append(f'<h2 id="run{number}">{escape(found.run.name)}</h2>')
-        body.append(f'<p class="lead">{escape(lead(found))}{"" if many else " " + made}</p>')
-        body.append(run_section(found))
-    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<title>{escape(title)} · Lexalign</title><style>{style}</style></head>\n"
-        f"<body><main>{''.join(body)}</main></body></html>\n"
-    )
+def render(analyses: Sequence[Analysis], names: tuple[str, str] | None = None) -> str:
+    """The whole page: the verdict, then the same sections for one run or for several."""
+    return render_page(page_of(labelled(analyses), names))
 
 
-def _comparison(analyses: Sequence[Analysis]) -> str:
-    """One row a run, and the difference to the first by a paired bootstrap over the words."""
-    first = analyses[0]
-    rows = []
-    for number, found in enumerate(analyses):
-        health = found.health or {}
-        row = [
-            f'<a href="#run{number}">{escape(found.run.name)}</a>',
-            escape(found.run.method + (", learned ranking" if found.ranked else "")),
-            f"{len(found.run.lexicon):,}",
-            figure(health.get("found_again")),
-        ]
-        for mine, other in zip(found.tests, first.tests, strict=True):
-            score = mine.scores(["p@1"])[0].after
-            row += [f"<b>{percent(score.mean)}</b>", _difference(mine, other, found is first)]
-        rows.append(row)
-    heads = [
-        head for test in first.tests for head in (f"P@1 {test.lexicon.name}", "against the first")
+def page_of(runs: Mapping[str, Analysis], names: tuple[str, str] | None = None) -> Page:
+    """What the page says, without markup."""
+    name, found = next(iter(runs.items()))
+    source, target = names or tuple(found.run.run.language_names.values())
+    made = f"Lexalign, {date.today().isoformat()}"
+    sections: list[Section | None] = [
+        comparison_section(runs),
+        accuracy_section(runs),
+        changes_section(runs),
+        dictionary_section(runs),
+        health_section(runs),
+        distance_section(runs),
+        history_section(runs),
+        outlier_section(runs),
+        provenance_section(runs),
+        reproduction_section(runs),
     ]
-    return table(["run", "method", "pairs", "found again (health, not accuracy)", *heads], rows)
+    shown = [section for section in sections if section is not None]
+    title = f"{source} → {target}"
+    if len(runs) > 1:
+        subtitle = f"{len(runs)} runs compared: {', '.join(runs)}. {made}."
+        return Page(title, subtitle, verdict_of_runs(runs), tiles_of_runs(runs), shown)
+    subtitle = f"Run {name}: {described(found)}. {made}."
+    return Page(title, subtitle, verdict_of(found), tiles_of(found), shown)
 
 
-def _difference(mine: DictionaryTest, other: DictionaryTest, is_first: bool) -> str:
-    if is_first:
-        return ""
-    if mine.after.words != other.after.words:
-        return "other words"
-    gain = bootstrap(
-        [contributions(mine.after.ranks, "p@1") - contributions(other.after.ranks, "p@1")],
-        resamples=RESAMPLES,
-    )
-    return gained(gain)
+def labelled(analyses: Sequence[Analysis]) -> dict[str, Analysis]:
+    """The runs by the names of their folders, or by their paths where a name occurs twice."""
+    names = [found.run.name for found in analyses]
+    labels = [
+        str(found.run.run.path) if names.count(name) > 1 else name
+        for name, found in zip(names, analyses, strict=True)
+    ]
+    return {
+        label if label not in labels[:place] else f"{label} ({place + 1})": found
+        for place, (label, found) in enumerate(zip(labels, analyses, strict=True))
+    }
+
+
+def described(found: Analysis) -> str:
+    """What a run is, in a few words."""
+    run = found.run
+    words = f"{len(run.source):,} and {len(run.target):,} words"
+    if run.run.has_ranking:
+        return f"an induced dictionary, {words}"
+    if run.rotation is None:
+        return f"aligned by {run.method}, {words}"
+    loss = str(run.record["parameters"]["loss"])
+    done = "left unchanged by refinement" if run.run.changed_nothing else "refined"
+    return f"{done} ({LOSSES.get(loss, loss)}), {words}"

@@ -45,7 +45,7 @@ class RankedRun:
         found = ranked_run(AlignedPair(*run.run.files, folder=run.run.path), ranking)
         if found is None:
             return None
-        source, target = (_as_seen(side, protocol) for side in (run.source, run.target))
+        source, target = (as_seen(side, protocol) for side in (run.source, run.target))
         forward = found.rankings(source, target)["forward"]
         if ranking == "auto" and forward.ranker is None:
             return None
@@ -55,9 +55,13 @@ class RankedRun:
     def _evaluator(self) -> Evaluator:
         return Evaluator(self.source, self.target, self.protocol)
 
+    def evaluate(self, lexicon: Lexicon, retrieval: str) -> Accuracy:
+        """The accuracy of a retrieval without the ranking."""
+        return self._evaluator.evaluate(lexicon, retrieval=retrieval)
+
     def test(self, lexicon: Lexicon) -> tuple[Accuracy, Accuracy]:
         """The accuracy of CSLS, and that of the learned ranking."""
-        by_csls = self._evaluator.evaluate(lexicon, retrieval="csls")
+        by_csls = self.evaluate(lexicon, "csls")
         return by_csls, ranked_accuracy(by_csls, self.ranking, self.source, self.target)
 
     def best(self, words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -72,7 +76,7 @@ class RankedRun:
         return by_csls, by_ranking
 
 
-def _as_seen(side: Embeddings, protocol: Protocol) -> Embeddings:
+def as_seen(side: Embeddings, protocol: Protocol) -> Embeddings:
     """The same words where the protocol leaves them alone, else in its case and without repeats."""
     seen = vocabulary(side, protocol)
     if seen.words == tuple(side.words):
