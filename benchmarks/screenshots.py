@@ -51,13 +51,22 @@ REPORTS = (
     Shot("report-phone", "induced", 360, 1400),
 )
 SHOTS = (
-    Shot("explore", "?word=water&t=0.5", 1280, 960),
-    Shot("explore-dark", "?word=cheap", 1280, 960, dark=True),
-    Shot("explore-check", "?word=wasser", 1280, 1900, check=True),
-    Shot("explore-phone", "?word=water", 360, 780),
-    Shot("explore-phone-dark", "?word=monday&t=0.5", 360, 3200, dark=True, check=True),
+    Shot("explore", "?word=cheap", 1280, 960),
+    Shot("explore-dark", "?word=cheap", 1440, 1000, dark=True),
+    Shot("explore-phone", "?word=water", 360, 1400),
     Shot("explore-unknown", "?word=watre", 1280, 640),
     Shot("explore-welcome", "", 1280, 640),
+    Shot("review", "review?state=unsure", 1280, 960),
+    Shot("review-dark", "review", 1024, 900, dark=True),
+    Shot("review-phone", "review", 360, 1400),
+    Shot("check", "check", 1280, 900, check=True),
+    Shot("check-phone-dark", "check", 360, 1400, dark=True, check=True),
+    Shot("vocabulary", "vocabulary?word=water&side=source", 1440, 900),
+    Shot("vocabulary-phone-dark", "vocabulary", 360, 900, dark=True),
+)
+SHOWN = (
+    "return document.querySelector('#map text, #suggestions a, #welcome a, #review tbody tr, "
+    "#check, [data-ready]') !== null"
 )
 
 
@@ -76,7 +85,7 @@ def main() -> None:
             run_demo(output=demo)
         address = ""
         if any(shot in SHOTS for shot in chosen):
-            address = stack.enter_context(serving(demo / "refined"))
+            address = stack.enter_context(serving(demo / "induced"))
         for shot in chosen:
             output = arguments.out / f"{shot.name}.png"
             with browser(shot) as driver:
@@ -147,11 +156,10 @@ def open_page(driver: Any, shot: Shot, address: str) -> None:
     ready = "return fetch('/api/about').then(a => a.json()).then(a => a.preparation.state)"
     wait.until(lambda page: page.execute_script(ready) == "done")
     driver.get(address + shot.address)
-    shown = "return document.querySelector('#map text, #suggestions a, #welcome a') !== null"
-    wait.until(lambda page: page.execute_script(shown))
+    wait.until(lambda page: page.execute_script(SHOWN))
     if shot.check:
         driver.find_element("id", "pairs").send_keys(PAIRS)
-        driver.find_element("css selector", "#check button").click()
+        driver.find_element("css selector", "#check button[type=submit]").click()
         wait.until(lambda page: page.find_element("id", "check-figures").is_displayed())
     driver.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
 

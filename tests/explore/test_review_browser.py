@@ -5,7 +5,15 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from lexalign.runs import LAYOUT
-from tests.browsers import chromium, colours, leave_page, require_quiet, require_readable, resize
+from tests.browsers import (
+    chromium,
+    colours,
+    leave_page,
+    require_quiet,
+    require_readable,
+    resize,
+    serious_findings,
+)
 from tests.explore.pages import SMALL, UNNAMED, Page
 from tests.explore.processes import running
 from tests.explore.samples import induced_run
@@ -199,6 +207,22 @@ def test_the_review_can_be_read(page, scheme):
         press(page, "a")
         page.until(lambda: state_of(page, 0) == "accepted")
         require_readable(page.driver, scheme)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["", "?word=WORD", "review", "check", "vocabulary", "nothing"])
+def test_axe_finds_nothing_serious(browser, server, path, scheme):
+    leave_page(browser)
+    word = server.get("/api/about")["examples"][0]
+    with colours(browser, scheme):
+        for width in (360, 1200):
+            resize(browser, width)
+            page = Page(browser, server.address).open(path.replace("WORD", word))
+            page.until(lambda: not page.all("#results[aria-busy=true]"))
+            if path == "vocabulary":
+                page.until(lambda: page.all("[data-ready]"))
+            assert serious_findings(browser) == []
+    browser.get_log("browser")
 
 
 def test_a_dictionary_is_checked_and_kept_on_reload(browser, server, run, tmp_path):
