@@ -33,11 +33,10 @@ SOFTWARE = ("enable-unsafe-swiftshader",)
 WEBGL = """
 from pathlib import Path
 from lexalign.explore import service
-static_files = service._static_files
-def with_webgl():
-    webgl = Path({!r}).read_bytes(), "text/javascript"
-    return static_files() | {{"/vocabulary_points.js": webgl}}
-service._static_files = with_webgl
+static_file = service._static_file
+def with_webgl(name):
+    return Path({!r}).read_bytes() if name == "vocabulary_points.js" else static_file(name)
+service._static_file = with_webgl
 """
 TOUR = """
 const done = arguments[arguments.length - 1];
