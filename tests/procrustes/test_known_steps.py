@@ -126,7 +126,7 @@ def test_the_minimum_lowers_its_smoothing_in_stages():
     a, b, _ = planted(pairs=400, noise=0.1, outliers=0.2, dtype=np.float64)
     problem, seen = Problem(a, b, L1()), []
     solution = minimise(problem, QuasiNewton(), on_state=seen.append)
-    assert [record.step_length for record in solution.history][0] == 0.0
+    assert solution.history[0].step_length == 0.0
     assert all(0.0 < record.step_length <= 1.0 for record in solution.history[1:])
     firsts = [next(state for state in seen if state.stage == stage) for stage in range(4)]
     for share, state in zip(SMOOTHING, firsts, strict=True):
