@@ -149,7 +149,7 @@ def test_stems_are_five_letters_and_at_most_three_more():
     target = Embeddings([f"t{word}" for word in words], np.eye(7))
     found = evaluate(source, target, lexicon, retrieval="nn")
     stems = Leakage.of(found, Lexicon([("house", "x"), ("hous", "y")])).shares_stem
-    assert [word for word, same in zip(words, stems, strict=True) if same] == words[:3] + ["hous"]
+    assert [word for word, same in zip(words, stems, strict=True) if same] == [*words[:3], "hous"]
 
 
 def test_all_cautions_of_a_result():
