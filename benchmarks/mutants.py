@@ -1,11 +1,11 @@
 """How many small changes of the code the tests notice: ``python -m benchmarks.mutants``.
 
 mutmut makes a mutant of every function of six packages for each small change: another operator,
-number or string, an argument left out, a value replaced by None. A mutant is killed if a test fails
-or runs far too long. There are thousands, so this draws the same number from each package by
-``--seed``, lets mutmut test them, and prints the rates and every survivor. mutmut works on a copy in
-the folder ``mutants``. It keeps the verdicts there: run the same command again after an
-interruption, or with ``--retest`` after new tests to test the survivors again.
+number or string, an argument left out, a value replaced by None. A mutant is killed if a test of its
+package fails or runs far too long. There are thousands, so this draws the same number from each
+package by ``--seed``, lets mutmut test them, and prints the rates and every survivor. mutmut works
+on a copy in the folder ``mutants``. It keeps the verdicts there: run the same command again after
+an interruption, or with ``--retest`` after new tests to test the survivors again.
 
 pytest loads this module as a plugin, too: it runs the tests of one file together.
 """
@@ -58,7 +58,8 @@ def prepare() -> None:
     """Generate all mutants, and find out which tests call which function."""
     mutmut("run", "--max-children", "1", "lexalign.procrustes.orthogonal.x_*__mutmut_1")
     statistics = json.loads(STATISTICS.read_text())
-    statistics[TESTS] = widened(statistics[TESTS], statistics["duration_by_test"])
+    called = widened(statistics[TESTS], statistics["duration_by_test"])
+    statistics[TESTS] = {function: own(function, tests) for function, tests in called.items()}
     STATISTICS.write_text(json.dumps(statistics))
 
 
@@ -78,6 +79,15 @@ def widened(called: dict[str, list[str]], tests: Iterable[str]) -> dict[str, lis
         shared = (by_file[file] for file in {name.partition("::")[0] for name in names})
         wide[function] = sorted(set(names).union(*shared))
     return wide
+
+
+def own(function: str, tests: list[str]) -> list[str]:
+    """The tests of the package of a function; all if its package has none for it.
+
+    A function that the whole package tree uses would otherwise be tested by all of its tests.
+    """
+    folder = f"tests/{package_of(function)}/"
+    return [test for test in tests if test.startswith(folder)] or tests
 
 
 def sample(names: Iterable[str], packages: Iterable[str], size: int, seed: int) -> list[str]:
