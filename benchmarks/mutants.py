@@ -1,8 +1,8 @@
 """How many small changes of the code the tests notice: ``python -m benchmarks.mutants``.
 
-mutmut makes a mutant of every function of six packages for each small change: another operator,
-number or string, an argument left out, a value replaced by None. A mutant is killed if a test of its
-package fails or runs far too long. There are thousands, so this draws the same number from each
+mutmut makes a mutant for every small change of a function in six packages: another operator,
+number or string, an argument left out, a value replaced by None. A mutant is killed if a test of
+its package fails or runs far too long. There are thousands, so this draws the same number from each
 package by ``--seed``, lets mutmut test them, and prints the rates and every survivor. mutmut works
 on a copy in the folder ``mutants``. It keeps the verdicts there: run the same command again after
 an interruption, or with ``--retest`` after new tests to test the survivors again.
@@ -21,7 +21,7 @@ import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,7 +90,7 @@ def own(function: str, tests: list[str]) -> list[str]:
     return [test for test in tests if test.startswith(folder)] or tests
 
 
-def sample(names: Iterable[str], packages: Iterable[str], size: int, seed: int) -> list[str]:
+def sample(names: Collection[str], packages: Iterable[str], size: int, seed: int) -> list[str]:
     """Draw the same number of mutants from each package."""
     drawn = []
     for package in packages:
