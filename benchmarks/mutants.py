@@ -109,8 +109,8 @@ def report(drawn: list[str], verdict: dict[str, str], sizes: Counter[str], seed:
         killed, alive = (sum(counts[one] for one in kind) for kind in (KILLED, ALIVE))
         if tested := killed + alive:
             strata.append(Stratum(sizes[package], tested, killed))
-            rate = shown(killed / tested, *wilson(killed, tested))
-            row(package, sizes[package], tested, killed, counts["timeout"], alive, rate)
+            share = shown(killed / tested, *wilson(killed, tested))
+            row(package, sizes[package], tested, killed, counts["timeout"], alive, share)
     rate, error = weighted(strata)
     tested, killed = sum(one.tested for one in strata), sum(one.killed for one in strata)
     total = sum(one.mutants for one in strata)

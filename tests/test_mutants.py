@@ -1,7 +1,6 @@
 """The figures of the mutation tester."""
 
 import pytest
-
 from benchmarks.mutants import Stratum, own, sample, weighted, widened, wilson
 
 
