@@ -8,7 +8,19 @@ import numpy as np
 import pytest
 
 import lexalign
-from lexalign.aligners import Dlv, Gwa, Icp, ProcB, Procrustes, Rcsls, VecMap, gwa
+from lexalign.aligners import (
+    Dlv,
+    Gwa,
+    Icp,
+    ProcB,
+    Procrustes,
+    Rcsls,
+    VecMap,
+    contrastive,
+    gwa,
+    infonce,
+)
+from lexalign.aligners.contrastive import TunedMaps, _decision
 from lexalign.aligners.health import (
     Agreement,
     _agreement,
@@ -497,3 +509,52 @@ def test_dlv_fits_a_rotation_to_its_matching():
     assert fit.history[0] == {"iteration": 0, "pairs": 10}
     assert fit.history[1]["pairs"] == len(rows)
     assert fit.history[1]["similarity"] == pytest.approx(cosines.mean(), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "most", "sentence"),
+    [
+        (2, 2, "all 2 rounds help on held-out seeds"),
+        (0, 2, "stopped after 0 rounds: tuning does not help on held-out seeds"),
+        (1, 2, "stopped after 1 rounds: another does not help on held-out seeds"),
+    ],
+)
+def test_contrastive_tuning_says_where_it_stopped(rounds, most, sentence):
+    assert _decision(rounds, most) == sentence
+
+
+def test_a_round_of_contrastive_tuning_in_the_history():
+    tuned = TunedMaps(None, identical(3), None)
+    assert tuned.entry("seeds", 0) == {"start": "seeds", "round": 0, "pairs": 3}
+    assert TunedMaps(None, identical(3), 0.5).entry("procb", 2) == {
+        "start": "procb",
+        "round": 2,
+        "pairs": 3,
+        "loss": 0.5,
+    }
+
+
+def test_weights_of_found_pairs_are_the_mean_of_the_seeds():
+    seeds = Pairs(np.array([[0, 0], [1, 1]]), np.array([1.0, 3.0]))
+    found = np.array([[0, 5], [5, 1], [2, 3]])
+    joined = contrastive.joined(seeds, found)
+    assert joined.rows.tolist() == [[0, 0], [1, 1], [2, 3]]
+    assert joined.weights.tolist() == [1.0, 3.0, 2.0]
+    assert contrastive.joined(Pairs(seeds.rows), found).weights is None
+
+
+def test_vectors_are_divided_by_their_mapped_lengths():
+    words = np.float32([[1, 0], [0, 2], [0, 0]])
+    matrix = np.array([[3.0, 4.0], [0.0, 1.0]])
+    before, after = infonce._scaled(words, matrix)
+    np.testing.assert_allclose(before, [[0.2, 0], [0, 1], [0, 0]], atol=1e-6)
+    np.testing.assert_allclose(after, [[0.6, 0.8], [0, 1], [0, 0]], atol=1e-6)
+
+
+def test_contrastive_tuning_hands_its_parameters_on():
+    aligner = contrastive.Contrastive(
+        steps=3, learning_rate=0.5, temperature=0.2, negatives=7, batch=11, refresh=2, clip=0.3
+    )
+    assert aligner.descent == infonce.Descent(
+        steps=3, learning_rate=0.5, temperature=0.2, negatives=7, batch=11, refresh=2, clip=0.3
+    )
