@@ -558,3 +558,13 @@ def test_contrastive_tuning_hands_its_parameters_on():
     assert aligner.descent == infonce.Descent(
         steps=3, learning_rate=0.5, temperature=0.2, negatives=7, batch=11, refresh=2, clip=0.3
     )
+
+
+def test_proc_b_grows_even_one_frequent_seed():
+    x, z = clouds()
+    aligner = contrastive.Contrastive(vocabulary=40)
+    one = aligner._grown(x, z, Pairs(np.array([[3, 3]])))
+    assert one.rows[0].tolist() == [3, 3]
+    assert len(one) > 1
+    rare = Pairs(np.array([[50, 50]]))
+    assert aligner._grown(x, z, rare) is rare

@@ -176,3 +176,15 @@ def test_a_geodesic_divides_the_angle():
     for share, point in geodesic(rotation):
         found = np.arctan2(point[0, 1], point[0, 0])
         assert found == pytest.approx(share * angle, abs=1e-12)
+
+
+def test_a_trimmed_loss_may_keep_all_pairs():
+    from lexalign.procrustes.losses import L2, Trimmed
+
+    distance = np.array([0.5, 2.0, 1.0, 3.0])
+    everything = Trimmed(scale=2.0, keep=1.0)
+    np.testing.assert_array_equal(everything.values(distance), L2(2.0).values(distance))
+    np.testing.assert_array_equal(everything.weights(distance), L2(2.0).weights(distance))
+    assert Trimmed(keep=0.5).kept(distance).tolist() == [1, 0, 1, 0]
+    assert Trimmed(keep=0.51).kept(distance).tolist() == [1, 1, 1, 0]
+    assert Trimmed(keep=0.01).kept(distance).tolist() == [1, 0, 0, 0]

@@ -1,15 +1,17 @@
 """Small parts of natural language inference, worked by hand."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
+from lexalign.errors import LexalignError
 from lexalign.evaluation.nli.encoding import EncodedPairs, Sentences, TokenCoverage, encode
 from lexalign.evaluation.nli.examples import Example, Examples
-from lexalign.evaluation.nli.inference import word_table
+from lexalign.evaluation.nli.inference import require_torch, word_table
 from lexalign.evaluation.nli.learner import Learner
 from lexalign.evaluation.nli.transfer import Answers
 from lexalign.vectors import Embeddings
@@ -89,3 +91,22 @@ def test_batches_are_sorted_by_the_longer_sentence():
     assert [batch.tolist() for batch in pairs.order(2)] == [[1, 0], [2]]
     drawn = [batch.tolist() for batch in pairs.order(2, np.random.default_rng(0))]
     assert sorted(number for batch in drawn for number in batch) == [0, 1, 2]
+
+
+def test_pairs_without_a_label_are_counted(tmp_path):
+    rows = [("a", "b", "-"), ("c", "d", "neutral"), ("e", "f", "-"), ("g", "h", "-")]
+    lines = [
+        json.dumps({"premise": one, "hypothesis": other, "label": label})
+        for one, other, label in rows
+    ]
+    file = tmp_path / "test.jsonl"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    found = Examples.read(file)
+    assert found.unlabelled == 3
+    assert found.pairs == [Example("2", "c", "d", 1)]
+
+
+def test_without_torch_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(LexalignError, match=r"^Natural language inference needs .*lexalign\[torch"):
+        require_torch()
