@@ -348,3 +348,10 @@ def test_systems_are_compared_with_their_names_and_seeds(tmp_path):
     assert compare_files(files, failed_below=1.0)[0].systems[0].failed == 1
     with pytest.raises(LexalignError, match="at least two systems"):
         compare_files(files[:1])
+
+
+def test_words_of_a_similarity_test_are_looked_up_as_they_are():
+    judgements = [Judgement("Cat", word, score) for score, word in enumerate(TARGET.words)]
+    assert word_similarity(SOURCE, TARGET, judgements).queries == 4
+    with pytest.raises(LexalignError, match="only 0 of the 4 pairs have vectors"):
+        word_similarity(SOURCE, TARGET, judgements, lowercase=True)

@@ -188,3 +188,26 @@ def test_a_trimmed_loss_may_keep_all_pairs():
     assert Trimmed(keep=0.5).kept(distance).tolist() == [1, 0, 1, 0]
     assert Trimmed(keep=0.51).kept(distance).tolist() == [1, 1, 1, 0]
     assert Trimmed(keep=0.01).kept(distance).tolist() == [1, 0, 0, 0]
+    kept = Trimmed().kept(distance.astype(np.float32))
+    assert kept.dtype == np.float32
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0])
+def test_a_flow_without_a_horizon_steps_by_half_of_its_rate(scale):
+    a, b, _ = planted(noise=0.1, dtype=np.float64)
+    problem = Problem(scale * a, scale * b, L1())
+    size = np.abs(scale * (a - b))
+    width = 0.1 * size.mean()
+    rate = (size < width).mean() / width * problem.spectral_norm
+    assert Flow(horizon=np.inf).start(problem).step_length == pytest.approx(0.5 / rate)
+    assert Flow(horizon=np.inf).start(Problem(a, a, L1())).step_length == 1.0
+    largest = np.linalg.eigvalsh(a.T @ a).max() * scale**2
+    assert largest <= problem.spectral_norm <= 1.09 * largest
+
+
+@pytest.mark.parametrize("loss", ["l1", "l21", "welsch"])
+def test_a_problem_that_is_solved_already_takes_no_step(loss):
+    a, _, _ = planted()
+    solution = solve(a, a, loss=loss, solver="minimum")
+    assert len(solution.history) == 1
+    assert solution.loss == 0.0

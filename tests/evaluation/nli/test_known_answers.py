@@ -10,10 +10,11 @@ import torch
 
 from lexalign.errors import LexalignError
 from lexalign.evaluation.nli.encoding import EncodedPairs, Sentences, TokenCoverage, encode
+from lexalign.evaluation.nli.esim import Esim
 from lexalign.evaluation.nli.examples import Example, Examples
-from lexalign.evaluation.nli.inference import require_torch, word_table
+from lexalign.evaluation.nli.inference import predict, require_torch, word_table
 from lexalign.evaluation.nli.learner import Learner
-from lexalign.evaluation.nli.transfer import Answers
+from lexalign.evaluation.nli.transfer import Answers, answer
 from lexalign.vectors import Embeddings
 
 EXAMPLES = Examples(
@@ -110,3 +111,18 @@ def test_without_torch_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(LexalignError, match=r"^Natural language inference needs .*lexalign\[torch"):
         require_torch()
+
+
+def test_a_model_is_asked_in_the_vectors_of_a_language():
+    torch.manual_seed(0)
+    model = Esim(4, 3, 0.0).eval()
+    words = ["a", "dog", "cat", "sun"]
+    vectors = Embeddings(words, np.random.default_rng(0).standard_normal((4, 4)))
+    found = answer(model, vectors, EXAMPLES, str.split)
+    encoded = encode(EXAMPLES, vectors.index, str.split)
+    expected = predict(model, word_table(vectors, "cpu"), encoded)
+    assert found.given.tolist() == expected.tolist()
+    assert found.examples is EXAMPLES
+    assert found.coverage == encoded.coverage
+    with pytest.raises(LexalignError, match="reads vectors of 4 numbers. Got 3 instead"):
+        answer(model, Embeddings(["a"], np.eye(3)[:1]), EXAMPLES, str.split)
