@@ -1,6 +1,7 @@
 """Figures, records and choices of the aligners, on cases worked by hand or by brute force."""
 
 import logging
+from contextlib import nullcontext
 from itertools import islice
 
 import attrs
@@ -19,7 +20,9 @@ from lexalign.aligners import (
     contrastive,
     gwa,
     infonce,
+    rcsls,
 )
+from lexalign.aligners.adversary import Adversary
 from lexalign.aligners.contrastive import TunedMaps, _decision
 from lexalign.aligners.health import (
     Agreement,
@@ -568,3 +571,46 @@ def test_proc_b_grows_even_one_frequent_seed():
     assert len(one) > 1
     rare = Pairs(np.array([[50, 50]]))
     assert aligner._grown(x, z, rare) is rare
+
+
+def test_rcsls_ends_with_what_it_has_if_its_rate_becomes_tiny(monkeypatch):
+    monkeypatch.setattr(rcsls, "SMALLEST_RATE", 20.0)
+    x, z = clouds()
+    fit = Rcsls(iterations=9, learning_rate=50.0, neighbours=3).learn(x, z, identical(20), PROGRESS)
+    assert [entry["learning_rate"] for entry in fit.history] == [50.0, 25.0, 12.5]
+    np.testing.assert_allclose(fit.source, procrustes(x[:20], z[:20]), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("aligner", "units"),
+    [
+        (Procrustes(rounds=2), [1, 1]),
+        (ProcB(growth=2.0, max_pairs=30), [1, 1]),
+        (Rcsls(iterations=3), [1, 1, 1]),
+        (Dlv(max_iterations=2), [1, 1]),
+    ],
+)
+def test_every_round_is_told(aligner, units):
+    x, z = clouds(noise=0.1)
+    told = []
+
+    class Told(Progress):
+        def shown(self, name):
+            return nullcontext(told.append)
+
+    aligner.learn(x, z, identical(8), Told())
+    assert told == units
+
+
+def test_an_adversary_has_the_published_settings():
+    x, z = clouds()
+    published = {"hidden": 2048, "batch": 32, "discriminator_steps": 5, "beta": 0.001, "seed": 0}
+    plain, explicit = Adversary(x, z), Adversary(x, z, **published)
+    losses = [one.train(2, 0.1, lambda units: None) for one in (plain, explicit)]
+    assert losses[0] == losses[1]
+    np.testing.assert_array_equal(plain.map, explicit.map)
+
+
+def test_no_pairs_are_frequent_pairs_of_none():
+    assert len(frequent_pairs(Pairs(np.empty((0, 2), dtype=np.int64)), 5)) == 0
+    assert frequent_pairs(identical(3), 1).rows.tolist() == [[0, 0]]

@@ -728,3 +728,32 @@ def test_no_seeds_are_no_candidates():
     assert found.counts.tolist() == [2, 1]
     assert found.right(np.array([[2, 4], [5, 1]])).tolist() == [False, True, False]
     assert found.lead(np.array([0.5, 0.7, 0.3])) == pytest.approx([-0.2, 0.2, 0.0])
+
+
+def test_a_refinement_is_tried_from_given_maps():
+    source = target = np.eye(30, dtype=np.float32)
+    folds = SeedFolds(np.column_stack((np.arange(10), np.arange(10))), np.arange(10) % 2)
+    given = ViewMaps(np.eye(30), None)
+
+    class Refined(Method):
+        def refine(self, one, other, seeds, maps):
+            assert one is source
+            assert other is target
+            assert seeds.rows.tolist() == folds.known(0).tolist()
+            assert maps is given
+            return maps
+
+    tried = Trial(Refined("refined", None, 6))
+    _Race(Selection(), source, target, folds, False, "cpu").run(tried, 0, aligned=given)
+    assert tried.maps == [given]
+    assert tried.right.all()
+
+
+def test_a_small_lead_is_called_level():
+    one, other = trial("one", [1] * 50 + [0] * 50), trial("other", [0] + [1] * 49 + [0] * 50)
+    assert "; the next is other with 49.0 % (z = 1.0)." in _reason(one, [one, other])
+    wide = trial("wide", [1] * 48 + [0] * 3 + [1] + [0] * 48)  # 2 against 1: z = 0.58
+    assert "; the next is wide with 49.0 % (z = 0.6)." in _reason(one, [one, wide])
+    mixed = trial("mixed", [1] * 40 + [0] * 10 + [1] * 9 + [0] * 41)  # 10 against 9: z = 0.23
+    assert ", level with mixed (49.0 %) and simpler." in _reason(one, [one, mixed])
+    assert ", just above mixed (49.0 %)." in _reason(one, [mixed, one])
