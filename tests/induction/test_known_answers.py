@@ -757,3 +757,23 @@ def test_a_small_lead_is_called_level():
     mixed = trial("mixed", [1] * 40 + [0] * 10 + [1] * 9 + [0] * 41)  # 10 against 9: z = 0.23
     assert ", level with mixed (49.0 %) and simpler." in _reason(one, [one, mixed])
     assert ", just above mixed (49.0 %)." in _reason(one, [mixed, one])
+
+
+def test_boosting_grows_the_given_number_of_trees():
+    generator = np.random.default_rng(0)
+    groups = np.repeat(np.arange(60), 10)
+    features = generator.standard_normal((600, 3))
+    labels = np.zeros(600, dtype=bool)
+    labels[np.arange(60) * 10 + features[:, 0].reshape(60, 10).argmax(axis=1)] = True
+    ranker, scores = Boosting(trees=7, leaves=4).fit(features, labels, groups, groups % 2)
+    assert [booster.num_trees() for booster in ranker.boosters] == [7, 7]
+    expected = [booster.predict(features) for booster in ranker.boosters]
+    np.testing.assert_allclose(ranker.scores(features), np.mean(expected, axis=0))
+    np.testing.assert_allclose(scores, np.where(groups % 2 == 0, *expected))
+    assert ranker.importance().sum() == pytest.approx(1.0)
+    assert ranker.importance().argmax() == 0
+
+
+def test_cosines_are_single_precision(evidence):
+    found = evidence.views[0].cosines(np.arange(5), np.arange(5))
+    assert found.dtype == np.float32
