@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench mutants clean
 
 demo: .venv/demo-ready
 	$(BIN)/lexalign demo
@@ -19,6 +19,9 @@ lint: .venv/test-ready
 bench: .venv/test-ready
 	$(BIN)/python -m benchmarks
 
+mutants: .venv/test-ready
+	$(BIN)/python -m benchmarks.mutants
+
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
@@ -31,4 +34,4 @@ bench: .venv/test-ready
 	@touch $@ .venv/demo-ready
 
 clean:
-	rm -rf .venv
+	rm -rf .venv mutants

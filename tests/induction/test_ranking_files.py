@@ -8,7 +8,7 @@ import pytest
 from lexalign.errors import InputError
 from lexalign.induction import Inducer
 from lexalign.induction.ranker import Boosting
-from lexalign.induction.ranking_files import load_ranking, save_ranking
+from lexalign.induction.ranking_files import load_ranking, ranked_words, save_ranking
 from tests.induction.samples import noisy_pair
 
 
@@ -65,3 +65,30 @@ def test_a_damaged_folder_is_one_sentence_that_names_it(induced, saved):
             load_ranking(saved, induced.alignment.source, induced.alignment.target)
         (saved / name).write_bytes(whole)
     load_ranking(saved, induced.alignment.source, induced.alignment.target)
+
+
+def test_what_was_learned_of_letters_and_words_is_read_again(induced, saved):
+    loaded = load_ranking(saved, induced.alignment.source, induced.alignment.target)
+    before, after = (one["forward"].evidence for one in (induced.rankings, loaded))
+    for name in ("replace", "drop", "insert"):
+        expected = getattr(before.letters.tables, name)
+        np.testing.assert_array_equal(getattr(after.letters.tables, name), expected)
+    for one, other in zip(before.letters.tables.shares, after.letters.tables.shares, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert after.letters.tables.alphabets == before.letters.tables.alphabets
+    assert after.letters.tables.related == before.letters.tables.related
+    for one, other in zip(before.views, after.views, strict=True):
+        np.testing.assert_array_equal(other.source_density, one.source_density)
+        np.testing.assert_array_equal(other.target_density, one.target_density)
+        np.testing.assert_allclose(np.abs(other.source - one.source).max(), 0, atol=1e-4)
+        np.testing.assert_allclose(np.abs(other.target - one.target).max(), 0, atol=1e-4)
+    for name, ranking in loaded.items():
+        expected = induced.rankings[name]
+        assert ranking.groups == expected.groups
+        np.testing.assert_allclose(ranking.calibration.weights, expected.calibration.weights)
+    assert ranked_words(saved) == (400, 400)
+    facts = json.loads((saved / "ranking.json").read_text("utf-8"))
+    assert facts["views"] == len(before.views)
+    for name, model in induced.model.directions.items():
+        assert facts["directions"][name]["kind"] == "learned"
+        assert facts["directions"][name]["csls"] == model.record["csls"]

@@ -17,6 +17,7 @@ Sepulchre 2008 for the setting. The preconditioner is ours.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from lexalign.arrays import Array, namespace
@@ -41,7 +42,7 @@ class Preconditioner:
 
     @classmethod
     def of(cls, problem: Problem) -> Preconditioner:
-        """Factorise S = AᵀWA."""
+        """Factorise S = AᵀWA, which must be finite."""
         values, axes = namespace(problem.source).linalg.eigh(problem.gram)
         sums = 0.5 * (values[:, None] + values[None, :])
         floor = 1e-3 * float(namespace(sums).max(sums))
@@ -82,13 +83,18 @@ class QuasiNewton:
         loss = problem.total(residual)[0]
         smooth = _smooth(residual, 0)
         smoothed, influence = problem.total(residual, smooth)
+        xp, precondition = namespace(rotation), Preconditioner(rotation, abs(rotation) + 1.0)
+        if bool(xp.all(xp.isfinite(problem.gram))):
+            precondition = Preconditioner.of(problem)
+        else:
+            loss = math.inf  # squares overflow before the loss does; the loop reports it
         return QuasiNewtonState(
             rotation=rotation,
             loss=loss,
             step_length=0.0,
             smoothed=smoothed,
             ascent=_ascent(problem, rotation, influence),
-            preconditioner=Preconditioner.of(problem),
+            preconditioner=precondition,
             curvature=smooth.curvature(residual),
             smooth=smooth,
             converged=loss == 0.0,
