@@ -15,6 +15,7 @@ import lzma
 import re
 import struct
 import zipfile
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -71,7 +72,7 @@ def damaged(draw: Draw, content: bytes, structures: tuple[Structure, ...]) -> by
 
 _UNPARSABLE = (
     *(ValueError, KeyError, IndexError, TypeError, OSError, EOFError, RecursionError),
-    *(lzma.LZMAError, zipfile.BadZipFile, struct.error, OverflowError, SafetensorError),
+    *(lzma.LZMAError, zlib.error, zipfile.BadZipFile, struct.error, OverflowError, SafetensorError),
 )
 
 

@@ -212,21 +212,27 @@ def results() -> Files:
     """Two evaluations of the same queries, as ``lexalign evaluate --json`` writes them."""
     from lexalign.evaluation import evaluate
 
-    words = Embeddings(["a", "b", "c", "d"], np.eye(4))
+    words = Embeddings([f"w{row}" for row in range(12)], np.eye(12))
     lexicon = Lexicon([(word, word) for word in words.words])
-    turned = words.with_matrix(np.eye(4)[[0, 2, 1, 3]])
+    turned = words.with_matrix(np.roll(np.eye(12), 1, axis=0))
     found = [evaluate(words, side, lexicon).as_dict() for side in (words, turned)]
     for result in found:
         result["leakage"] = {"leaked": [1]}
-    return {f"{name}.json": json.dumps([result]).encode() for name, result in zip("ab", found)}
+    return {f"{name}.json": json.dumps([result]).encode() for name, result in zip("ab", found, strict=True)}
 
 
 def experiment() -> Files:
     """The table of an experiment with one job that ran and one that failed."""
-    cell = {"aligner": "P", "refinement": "", "pair": "wiki:en-de", "missing": None}
+    cell = {"aligner": "P", "refinement": "", "pair": "wiki:en-de", "missing": ""}
     content = {
-        "format": "lexalign-experiment-1",
-        "grid": {"metric": "p@1", "vectors": "wiki", "published": {"P": {"en-de": 75.3}}},
+        "grid": {
+            "name": "table",
+            "title": "A table",
+            "metric": "p@1",
+            "vectors": "wiki",
+            "source": "",
+            "published": {"P": {"en-de": 75.3}},
+        },
         "titles": {"wiki": "Wikipedia"},
         "cells": [
             {**cell, "seed": 0, "job": ["one"]},

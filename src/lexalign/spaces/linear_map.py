@@ -239,4 +239,7 @@ def _stage(tensors: Mapping[str, np.ndarray], place: str, steps: tuple[str, ...]
         raise ValueError("its means and matrices do not fit each other")
     if matrix is not None and (matrix.ndim != 2 or 0 in matrix.shape):
         raise ValueError(f"a matrix has the shape {matrix.shape}")
+    for array in (*means, *([] if matrix is None else [matrix])):
+        if array.dtype.kind != "f" or not np.isfinite(array).all():
+            raise ValueError("its numbers are not all finite")
     return Stage(Normalisation(steps, means), matrix)
