@@ -48,6 +48,7 @@ class Claim:
 
 def require_writable(path: Path, *, overwrite: bool = False) -> None:
     """Raise if an output file exists; worth asking before long work, not only after it."""
+    _refuse_loop(path)
     if path.is_dir():
         raise OutputError(f"{path} is a directory; name a file to write to.")
     if path.exists() and not path.is_file():
@@ -56,6 +57,22 @@ def require_writable(path: Path, *, overwrite: bool = False) -> None:
         raise OutputError(f"{path} exists already; choose another name or set `overwrite=True`.")
     if not path.parent.is_dir():
         raise OutputError(f"{path} cannot be written: its folder does not exist; create it first.")
+
+
+def resolved(path: Path) -> Path:
+    """The absolute path without symbolic links; a link that leads back to itself stays one."""
+    return Path(os.path.realpath(path))
+
+
+def _refuse_loop(path: Path) -> None:
+    """Raise if symbolic links on the way to an output lead in a circle."""
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OutputError(
+                f"{path} is a symbolic link that leads back to itself; choose another name."
+            ) from error
 
 
 def claim_file(path: Path, *, overwrite: bool = False) -> Claim:
@@ -90,7 +107,7 @@ def atomic_files(paths: Sequence[Path], *, overwrite: bool = False) -> Iterator[
 
 @contextmanager
 def _written(paths: Sequence[Path], *, overwrite: bool) -> Iterator[list[Path]]:
-    places = [path.resolve() for path in paths]
+    places = [resolved(path) for path in paths]
     with ExitStack() as stack:
         workshops = [stack.enter_context(workshop(place)) for place in places]
         temporaries = [folder / NEW for folder in workshops]
@@ -186,6 +203,7 @@ def claim_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Cl
     With ``overwrite`` it may exist if Lexalign wrote all files in it, so that a mistyped name
     cannot erase somebody's other files.
     """
+    _refuse_loop(path)
     if path.exists() and not path.is_dir():
         raise OutputError(f"{path} is a file; name a folder to write to.")
     if path.is_dir() and any(path.iterdir()):
@@ -201,7 +219,7 @@ def claim_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Cl
 @contextmanager
 def atomic_folder(claim: Claim, kind: FolderKind) -> Iterator[Path]:
     """Yield a temporary folder and give it the name of the claim when the block succeeds."""
-    path = claim.path.resolve()
+    path = resolved(claim.path)
     with explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with workshop(path) as folder:

@@ -17,8 +17,8 @@ def parse_toml(text: str) -> dict[str, Any]:
     Raises
     ------
     tomllib.TOMLDecodeError
-        If the text is not TOML, nests too deeply, has a number of thousands of digits, or a key of more
-        than ``MOST_PARTS`` parts.
+        If the text is not TOML, nests too deeply, has a number of thousands of digits, or has a
+        key of more than ``MOST_PARTS`` parts.
 
     Examples
     --------

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lexalign import __version__
+from lexalign.atomic import resolved
 from lexalign.evaluation.accuracy import Accuracy
 from lexalign.explore.dictionary_check import PairCheck, check
 from lexalign.explore.explorer import Explorer, View
@@ -26,7 +27,7 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
     """What is explored, and how far the preparation is."""
     space, run = view.space, explorer.run
     return {
-        "folder": run.path.resolve().name,
+        "folder": resolved(run.path).name,
         "method": run.method,
         "dimension": space.sides["source"].dimension,
         **{

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexalign.atomic import sha256
+from lexalign.atomic import resolved, sha256
 from lexalign.errors import InputError
 from lexalign.runs.layout import LAYOUT, SIDES
 from lexalign.runs.record import is_run, read_record
@@ -72,7 +72,7 @@ class Run:
     @property
     def name(self) -> str:
         """What the folder is called."""
-        return self.path.resolve().name
+        return resolved(self.path).name
 
     @property
     def method(self) -> str:
@@ -330,7 +330,7 @@ def run_behind(file: Path) -> Run | None:
 
 
 def _same(one: Path, other: Path | None) -> bool:
-    return other is not None and one.resolve() == other.resolve()
+    return other is not None and resolved(one) == resolved(other)
 
 
 def _language_name(record: Mapping[str, Any], side: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexalign.atomic import Claim, FolderKind, atomic_folder, claim_folder, sha256
+from lexalign.atomic import Claim, FolderKind, atomic_folder, claim_folder, resolved, sha256
 from lexalign.errors import OutputError
 from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
@@ -204,9 +204,9 @@ def claim_run(
     None, and names that are no files.
     """
     claim = claim_folder(output, KIND, overwrite=overwrite)
-    folder = output.resolve()
+    folder = resolved(output)
     for path in inputs:
-        if path is not None and Path(path).resolve().is_relative_to(folder):
+        if path is not None and resolved(Path(path)).is_relative_to(folder):
             raise OutputError(
                 f"{path} is an input of this run and would be lost with {output}; choose another "
                 "name for the output."
