@@ -9,6 +9,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -91,6 +92,7 @@ class Reader:
         return list(self.damaged or self.valid())
 
 
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f]")
 OUTPUTS = ("out.vec", "out.vec.gz", "out.bin", "out.npz", "out")
 
 
@@ -281,7 +283,8 @@ def use_path(folder: Path, draw: Draw) -> None:
 def require_message(error: Exception) -> None:
     """An error is one printable sentence of reasonable length that quotes no field in full."""
     message = str(error)
-    assert message.isprintable(), message
+    assert not _UNPRINTABLE.search(message), message
+    assert len(message.splitlines()) == 1, message
     assert message.endswith("."), message
     assert len(message) < 1000, message
     assert "x" * 200 not in message, message

@@ -30,6 +30,7 @@ from lexalign.induction.ranker import Ranker
 from lexalign.induction.ranking_model import DirectionModel, RankingModel
 from lexalign.induction.view import ViewMaps, mapped
 from lexalign.induction.views import FittedViews
+from lexalign.json_text import json_text
 from lexalign.vectors import Embeddings, Lexicon
 
 FORMAT = "lexalign-ranking-2"
@@ -100,7 +101,7 @@ def save_ranking(
     }
     facts["files"] = {file.name: sha256(file) for file in sorted(folder.iterdir())}
     facts["sha256"] = _digest(facts)
-    text = json.dumps(facts, ensure_ascii=False, indent=1)
+    text = json_text(facts, indent=1)
     (folder / FILES.facts).write_text(f"{text}\n", encoding="utf-8")
 
 

@@ -53,7 +53,8 @@ def report_files(
         for folder in folders
     ]
     with progress.stage("writing"), atomic_file(output, overwrite=overwrite) as temporary:
-        temporary.write_text(render(found), encoding="utf-8")
+        # Names of files that are not UTF-8 hold lone surrogates.
+        temporary.write_text(render(found), encoding="utf-8", errors="backslashreplace")
     return found
 
 
