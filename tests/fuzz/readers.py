@@ -327,7 +327,9 @@ READERS = {
     "experiment": Reader(valid.experiment, use_experiment),
     "checkpoint": Reader(valid.checkpoint, use_checkpoint),
     "path": Reader(
-        lambda: valid.files_of(lambda folder: save_path(only_start(3), folder / "path.safetensors")),
+        lambda: valid.files_of(
+            lambda folder: save_path(only_start(3), folder / "path.safetensors")
+        ),
         use_path,
     ),
 }
@@ -336,5 +338,3 @@ READERS = {
 def structures_of(name: str) -> tuple[Structure, ...]:
     """How a file is damaged."""
     return STRUCTURES.get(Path(name).suffix, STRUCTURES[""])
-
-

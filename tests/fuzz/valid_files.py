@@ -218,7 +218,10 @@ def results() -> Files:
     found = [evaluate(words, side, lexicon).as_dict() for side in (words, turned)]
     for result in found:
         result["leakage"] = {"leaked": [1]}
-    return {f"{name}.json": json.dumps([result]).encode() for name, result in zip("ab", found, strict=True)}
+    return {
+        f"{name}.json": json.dumps([result]).encode()
+        for name, result in zip("ab", found, strict=True)
+    }
 
 
 def experiment() -> Files:
