@@ -92,7 +92,37 @@ def test_a_damaged_file_is_read_or_refused(reader, folder, data):
         with bounded():
             reader.use(folder, data.draw)
     except LexalignError as error:
-        require_message(error)
-        assert str(folder) in str(error)
+        require_message(error, str(folder))
     finally:
         (folder / name).write_bytes(whole)
+
+
+def remove(path):
+    path.unlink()
+
+
+def replace_by_folder(path):
+    path.unlink()
+    path.mkdir()
+
+
+def replace_by_loop(path):
+    path.unlink()
+    path.symlink_to(path.name)
+
+
+@pytest.mark.parametrize("change", [remove, replace_by_folder, replace_by_loop])
+@pytest.mark.usefixtures("accepted")
+@settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_a_file_that_cannot_be_opened_is_one_sentence(reader, folder, change, data):
+    for name in reader.names():
+        change(folder / name)
+        try:
+            reader.use(folder, data.draw)
+        except LexalignError as error:
+            require_message(error, str(folder))
+        finally:
+            path = folder / name
+            path.rmdir() if path.is_dir() else path.unlink(missing_ok=True)
+            path.write_bytes(reader.valid()[name])

@@ -62,7 +62,7 @@ def lexicons() -> Files:
     """A lexicon of every form."""
     return {
         "weights.tsv": b"dog\tHund\t0.5\nice cream\tEis\t1e-3\ncat\tKatze\t2\n",
-        "classes.tsv": "dog\tHund\tnoun\nto go\tgehen\tverb\n".encode(),
+        "classes.tsv": b"dog\tHund\tnoun\nto go\tgehen\tverb\n",
         "pairs.tsv": "ice cream\tEis\r\n\nstreet\tStraße\n".encode(),
         "muse.txt": "dog Hund\ncat  Katze\nstreet Straße\n".encode(),
     }
