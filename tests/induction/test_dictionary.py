@@ -109,3 +109,10 @@ def test_an_empty_dictionary_is_written_and_read(tmp_path):
     nothing.write(tmp_path / "d.tsv")
     again = Dictionary.read(tmp_path / "d.tsv")
     assert len(again) == len(again.top(1)) == len(again.at_least(0.5)) == 0
+
+
+def test_a_word_that_is_not_unicode_is_not_written(tmp_path):
+    odd = Dictionary(("a",), ("b\udcff",), np.array([0.5]), np.array([1]))
+    with pytest.raises(OutputError, match=r"'\\udcff' is not valid Unicode"):
+        odd.write(tmp_path / "dictionary.tsv")
+    assert not (tmp_path / "dictionary.tsv").exists()
