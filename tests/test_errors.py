@@ -13,10 +13,17 @@ def test_a_message_is_one_line_that_can_be_printed(kind):
 
 
 def test_a_long_message_keeps_the_file_and_the_remedy():
-    message = str(InputError("x" * 5000, path="a.vec", line=3, remedy="remove it"))
+    message = str(InputError("x " * 2500 + "x", path="a.vec", line=3, remedy="remove it"))
     assert len(message) == 900
-    assert message.startswith("a.vec, line 3: xxx")
-    assert message.endswith("xxx; remove it.")
+    assert message.startswith("a.vec, line 3: x x")
+    assert message.endswith("x x; remove it.")
+
+
+def test_a_long_field_is_not_quoted_in_full():
+    message = str(InputError(f"the score {'9' * 5000!r} is not finite", path="a/b.tsv"))
+    assert message.startswith("a/b.tsv: the score '99")
+    assert message.endswith("9' is not finite.")
+    assert len(message) < 110
 
 
 def test_a_long_word_is_cut_in_the_middle():

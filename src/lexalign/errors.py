@@ -9,6 +9,7 @@ from os import PathLike
 
 LONGEST_MESSAGE = 900
 LONGEST_QUOTE = 60
+_LONG_WORD = re.compile(r"[^\s/]{150,}")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -16,7 +17,8 @@ class LexalignError(Exception):
     """Report a failure that the user can correct; the base class of all errors of Lexalign.
 
     The command line prints the message as one sentence, without a traceback. Whatever a message
-    quotes, it is one line that can be printed, of at most 900 characters.
+    quotes, it is one line that can be printed, of at most 900 characters; a word of 150 characters
+    or more is cut in the middle.
 
     Examples
     --------
@@ -35,7 +37,7 @@ class LexalignError(Exception):
 def _one_line(message: str) -> str:
     """A message without line ends, control characters and lone surrogates, cut if it is long."""
     line = _UNPRINTABLE.sub(" ", message.encode("utf-8", "backslashreplace").decode())
-    return _cut(line, LONGEST_MESSAGE)
+    return _cut(_LONG_WORD.sub(lambda found: shortened(found[0]), line), LONGEST_MESSAGE)
 
 
 def _cut(text: str, longest: int) -> str:

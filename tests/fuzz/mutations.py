@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
-from hypothesis.errors import HypothesisException
+from hypothesis.errors import UnsatisfiedAssumption
 
 Draw = Callable[..., Any]
 Structure = Callable[[Draw, bytes], bytes]
@@ -63,7 +63,7 @@ def damaged(draw: Draw, content: bytes, structures: tuple[Structure, ...]) -> by
         structure = draw(st.sampled_from(structures))
         try:
             content = structure(draw, content)
-        except HypothesisException:
+        except UnsatisfiedAssumption:
             raise
         except Exception:  # parsers of damaged files raise whatever they like
             content = at_random(draw, content)

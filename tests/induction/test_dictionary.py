@@ -116,3 +116,13 @@ def test_a_word_that_is_not_unicode_is_not_written(tmp_path):
     with pytest.raises(OutputError, match=r"'\\udcff' is not valid Unicode"):
         odd.write(tmp_path / "dictionary.tsv")
     assert not (tmp_path / "dictionary.tsv").exists()
+
+
+@pytest.mark.parametrize(
+    "numbers", ["nan\t1", "inf\t1", "-0.1\t1", "1.5\t1", "0.5\t0", "0.5\t99999999999999999999"]
+)
+def test_numbers_out_of_bounds_are_named_by_their_line(tmp_path, numbers):
+    path = tmp_path / "dictionary.tsv"
+    path.write_text(f"source\ttarget\tprobability\trank\na\tb\t{numbers}\n")
+    with pytest.raises(InputError, match=r"dictionary\.tsv, line 2: expected two words, a prob"):
+        Dictionary.read(path)

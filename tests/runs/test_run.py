@@ -158,3 +158,10 @@ def test_nobody_else_knows_the_files_of_a_run():
         if path.parent.name != "runs" and quoted.search(path.read_text("utf-8"))
     ]
     assert found == []
+
+
+def test_a_huge_matrix_is_no_rotation(folder):
+    huge = LinearMap(Side((Stage(matrix=np.full((3, 3), 1e38)),)), Side())
+    huge.save(folder / LAYOUT.rotation, overwrite=True)
+    with pytest.raises(InputError, match="its matrix is no rotation"):
+        Run.open(folder).require_pair()

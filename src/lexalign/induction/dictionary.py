@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import polars
 
 COLUMNS = ("source", "target", "probability", "rank")
+HIGHEST_RANK = 1 << 31
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BREAKS = str.maketrans("", "", "\t\n\r")
 
@@ -152,9 +153,11 @@ class Dictionary:
                         one, other, chance, place = line.rstrip("\n").split("\t")
                         probability.append(float(chance))
                         rank.append(int(place))
+                        if not 0 <= probability[-1] <= 1 or not 1 <= rank[-1] <= HIGHEST_RANK:
+                            raise ValueError("out of bounds")
                     except ValueError as error:
                         raise InputError(
-                            "expected two words, a probability and a rank",
+                            "expected two words, a probability from 0 to 1 and a rank from 1 on",
                             path=path,
                             line=number,
                             remedy="give a dictionary.tsv that lexalign induce wrote",

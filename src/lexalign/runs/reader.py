@@ -255,7 +255,8 @@ class Run:
         matrix, path = self.step.source.matrix, self.path / LAYOUT.rotation
         if matrix is None or matrix.shape[0] != matrix.shape[1]:
             raise InputError("it holds no rotation", path=path, remedy="refine again")
-        if (error := np.abs(matrix.T @ matrix - np.eye(len(matrix))).max()) > NEARLY_ORTHOGONAL:
+        double = matrix.astype(np.float64)
+        if (error := np.abs(double.T @ double - np.eye(len(matrix))).max()) > NEARLY_ORTHOGONAL:
             raise InputError(
                 f"its matrix is no rotation (max |MᵀM − I| is {error:.2g})",
                 path=path,
