@@ -72,6 +72,7 @@ def changed(content, *path, value):
         (("cells", 0, "job"), ["../" * 9]),
         (("cells", 0, "job"), ["x" * 5000]),
         (("cells", 0, "seed"), "first"),
+        (("cells", 0, "seed"), 10**400),
     ],
 )
 def test_a_plan_of_another_form_is_one_sentence(tmp_path, path, value):

@@ -175,7 +175,9 @@ def read_results(root: Path, name: str) -> Results:
     try:
         _require_plan(content)
         return _results(root, content)
-    except (AttributeError, KeyError, TypeError, IndexError, ValueError) as error:
+    except (
+        AttributeError, KeyError, TypeError, IndexError, OverflowError, ValueError,
+    ) as error:  # fmt: skip
         raise _damaged(path, f"{type(error).__name__} {error}") from error
 
 

@@ -147,11 +147,13 @@ class Run:
         """
         digests = self.record.get("maps") or {}
         for name, digest in digests.items():
-            path = self.path / Path(name).name
-            if not path.is_file() or sha256(path) != digest:
-                problem = (
-                    "it is not the map that the run wrote" if path.exists() else "it is missing"
-                )
+            path, problem = self.path / Path(name).name, ""
+            try:
+                if sha256(path) != digest:
+                    problem = "it is not the map that the run wrote"
+            except (OSError, ValueError):
+                problem = "it is missing"
+            if problem:
                 raise InputError(problem, path=path, remedy="repeat the run")
         paths = [self.path / Path(name).name for name in digests]
         return {
@@ -294,8 +296,15 @@ class Run:
         """A check that the vectors of one of its files are those that the run wrote."""
         name = next((name for name in self._vector_names if _same(file, self._vectors(name))), "")
         found = (self.record.get("probes") or {}).get(name) or []
+        try:
+            probes = [Probe.from_dict(probe) for probe in found]
+        except (TypeError, ValueError) as error:
+            path = self.path / LAYOUT.record
+            raise InputError(
+                "a probe word has another form", path=path, remedy="repeat the run"
+            ) from error
         return ProbeCheck(
-            [Probe.from_dict(probe) for probe in found],
+            probes,
             "these are not the vectors that the run in this folder wrote",
             "repeat the run, or move the file elsewhere",
         )

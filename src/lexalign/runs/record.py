@@ -9,7 +9,10 @@ from typing import Any
 from lexalign.errors import InputError
 from lexalign.runs.layout import LAYOUT
 
-TABLES = ("inputs", "parameters", "versions", "seconds", "base", "seeds", "induction")
+TABLES = (
+    *("inputs", "parameters", "versions", "seconds", "base", "seeds", "induction", "maps"),
+    "probes",
+)
 REMEDY = "name a folder written by 'lexalign align' or 'lexalign refine'"
 
 

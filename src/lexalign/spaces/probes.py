@@ -47,10 +47,14 @@ class Probe:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Probe:
         """Read what ``vars`` gives; ValueError if it is something else."""
-        word, length, sketch = content["word"], content["length"], content["sketch"]
-        if not isinstance(word, str) or len(sketch) != NUMBERS:
+        try:
+            word, length, sketch = content["word"], content["length"], content["sketch"]
+            numbers = float(length), *map(float, sketch)
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
+            raise ValueError("a probe word has another form") from error
+        if not isinstance(word, str) or len(sketch) != NUMBERS or not np.isfinite(numbers).all():
             raise ValueError("a probe word has another form")
-        return cls(word, float(length), tuple(map(float, sketch)))
+        return cls(word, numbers[0], numbers[1:])
 
     def fits(self, vector: np.ndarray) -> bool:
         """Whether a vector (d,) is the one of this word, up to rounding."""
