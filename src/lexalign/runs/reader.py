@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -147,14 +148,12 @@ class Run:
         """
         digests = self.record.get("maps") or {}
         for name, digest in digests.items():
-            path, problem = self.path / Path(name).name, ""
-            try:
-                if sha256(path) != digest:
-                    problem = "it is not the map that the run wrote"
-            except (OSError, ValueError):
-                problem = "it is missing"
-            if problem:
-                raise InputError(problem, path=path, remedy="repeat the run")
+            path, problem = self.path / Path(name).name, "it is missing"
+            with suppress(OSError, ValueError):
+                if sha256(path) == digest:
+                    continue
+                problem = "it is not the map that the run wrote"
+            raise InputError(problem, path=path, remedy="repeat the run")
         paths = [self.path / Path(name).name for name in digests]
         return {
             path.name.removesuffix(LAYOUT.map).rstrip("."): LinearMap.load(path) for path in paths
@@ -300,9 +299,7 @@ class Run:
             probes = [Probe.from_dict(probe) for probe in found]
         except (TypeError, ValueError) as error:
             path = self.path / LAYOUT.record
-            raise InputError(
-                "a probe word has another form", path=path, remedy="repeat the run"
-            ) from error
+            raise InputError(str(error), path=path, remedy="repeat the run") from error
         return ProbeCheck(
             probes,
             "these are not the vectors that the run in this folder wrote",
