@@ -146,16 +146,17 @@ def use_words(folder: Path, draw: Draw) -> None:
 
 def use_map(folder: Path, draw: Draw) -> None:
     """A map is the same after a round trip, and applies to rows of its size."""
-    found = LinearMap.load(folder / "map.safetensors")
+    path = folder / "map.safetensors"
+    found = LinearMap.load(path)
     found.save(folder / "out.safetensors", overwrite=True)
     again = LinearMap.load(folder / "out.safetensors")
-    rows = np.eye(3, dtype=np.float32)
-    for side in ("source", "target"):
-        mapped = found.apply(rows, side)
-        assert np.isfinite(mapped).all()
-        np.testing.assert_array_equal(mapped, again.apply(rows, side))
-    with about(folder / "map.safetensors"):  # as commands do
-        found.apply(Embeddings(["a", "b", "c"], rows + 0.1), "source", force=draw(st.booleans()))
+    rows = np.eye(3, dtype=np.float32) + 0.1
+    with about(path):  # as commands do
+        for side in ("source", "target"):
+            mapped = found.apply(rows, side)
+            assert np.isfinite(mapped).all()
+            np.testing.assert_array_equal(mapped, again.apply(rows, side))
+        found.apply(Embeddings(["a", "b", "c"], rows), "source", force=draw(st.booleans()))
 
 
 def use_run(folder: Path, draw: Draw) -> None:

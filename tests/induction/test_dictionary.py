@@ -126,3 +126,11 @@ def test_numbers_out_of_bounds_are_named_by_their_line(tmp_path, numbers):
     path.write_text(f"source\ttarget\tprobability\trank\na\tb\t{numbers}\n")
     with pytest.raises(InputError, match=r"dictionary\.tsv, line 2: expected two words, a prob"):
         Dictionary.read(path)
+
+
+@pytest.mark.parametrize("words", ["\tb", "a\t", "\ra\tb"])
+def test_words_that_are_never_written_are_named_by_their_line(tmp_path, words):
+    path = tmp_path / "dictionary.tsv"
+    path.write_bytes(f"source\ttarget\tprobability\trank\n{words}\t0.5\t1\n".encode())
+    with pytest.raises(InputError, match="line 2: expected two words"):
+        Dictionary.read(path)

@@ -155,6 +155,8 @@ class Dictionary:
                         rank.append(int(place))
                         if not 0 <= probability[-1] <= 1 or not 1 <= rank[-1] <= HIGHEST_RANK:
                             raise ValueError("out of bounds")
+                        if not one or not other or "\r" in one + other:
+                            raise ValueError("a word that is never written")
                     except ValueError as error:
                         raise InputError(
                             "expected two words, a probability from 0 to 1 and a rank from 1 on",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import numpy as np
 from lexalign.atomic import resolved, sha256
 from lexalign.errors import InputError
 from lexalign.runs.layout import LAYOUT, SIDES
-from lexalign.runs.record import is_run, read_record
+from lexalign.runs.record import is_run, language_name, read_record
 from lexalign.spaces import LinearMap, Side, require_one_space
 from lexalign.spaces.probes import Probe, ProbeCheck
 from lexalign.training import Counts
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 BASE = ("method", "command", "versions", "citation", "inputs", "lexicons", "base")
 NEARLY_ORTHOGONAL = 1e-3
-_ENDINGS = re.compile(r"(\.(vec|txt|bin|npz))?(\.(gz|bz2|xz))?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +92,7 @@ class Run:
     @property
     def language_names(self) -> dict[str, str]:
         """What the two languages are called: like the files that first went in."""
-        return {side: _language_name(self.record, side) for side in SIDES}
+        return {side: language_name(self.record, side) for side in SIDES}
 
     @property
     def files(self) -> tuple[Path, Path]:
@@ -153,7 +151,7 @@ class Run:
                 if sha256(path) == digest:
                     continue
                 problem = "it is not the map that the run wrote"
-            raise InputError(problem, path=path, remedy="repeat the run")
+            raise _damaged(path, problem)
         paths = [self.path / Path(name).name for name in digests]
         return {
             path.name.removesuffix(LAYOUT.map).rstrip("."): LinearMap.load(path) for path in paths
@@ -298,8 +296,7 @@ class Run:
         try:
             probes = [Probe.from_dict(probe) for probe in found]
         except (TypeError, ValueError) as error:
-            path = self.path / LAYOUT.record
-            raise InputError(str(error), path=path, remedy="repeat the run") from error
+            raise _damaged(self.path / LAYOUT.record, str(error)) from error
         return ProbeCheck(
             probes,
             "these are not the vectors that the run in this folder wrote",
@@ -336,16 +333,9 @@ def run_behind(file: Path) -> Run | None:
     return run if run.side_of(file) is not None else None
 
 
+def _damaged(path: Path, problem: str) -> InputError:
+    return InputError(problem, path=path, remedy="repeat the run")
+
+
 def _same(one: Path, other: Path | None) -> bool:
     return other is not None and resolved(one) == resolved(other)
-
-
-def _language_name(record: Mapping[str, Any], side: str) -> str:
-    """The name of the file that first went in as this side, without its folders and endings."""
-    if isinstance(record.get("base"), dict):
-        return _language_name(record["base"], side)
-    try:
-        name = Path(record["inputs"][side]["path"]).name
-    except (KeyError, TypeError):
-        return side
-    return _ENDINGS.sub("", name) or side

@@ -60,7 +60,8 @@ class Probe:
         """Whether a vector (d,) is the one of this word, up to rounding."""
         if abs(_length(vector) - self.length) > TOLERANCE * self.length:
             return False
-        off = float(np.linalg.norm(_sketch(vector) - self.sketch))
+        with np.errstate(over="ignore"):  # a damaged file may hold huge numbers
+            off = float(np.linalg.norm(_sketch(vector) - self.sketch))
         return off <= TOLERANCE * self.length
 
     def difference(self, vector: np.ndarray) -> str:
