@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench mutants clean
+.PHONY: demo test lint fuzz mutants bench clean
 
 demo: .venv/demo-ready
 	$(BIN)/lexalign demo
@@ -15,6 +15,10 @@ lint: .venv/test-ready
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+INPUTS ?= 10000
+fuzz: .venv/test-ready
+	OMP_NUM_THREADS=1 LEXALIGN_FUZZ=$(INPUTS) $(BIN)/pytest -n 2 tests/fuzz
 
 bench: .venv/test-ready
 	$(BIN)/python -m benchmarks

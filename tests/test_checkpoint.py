@@ -62,3 +62,15 @@ def test_a_folder_that_cannot_be_made_is_an_error(tmp_path):
         OutputError, match=r"file cannot be made a folder for checkpoints \(.*choose"
     ):
         Checkpoint.of(str(tmp_path / "file"), "muse", {}, INPUT)
+
+
+def test_a_flipped_byte_is_noticed(tmp_path):
+    checkpoint = Checkpoint.of(str(tmp_path), "muse", {}, INPUT)
+    checkpoint.save(State({"map": INPUT, "best": INPUT[0]}, {"epochs": 12}))
+    whole = checkpoint.path.read_bytes()
+    for place in (len(whole) - 1, whole.index(b"12")):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1
+        checkpoint.path.write_bytes(damaged)
+        with pytest.raises(InputError, match="not a checkpoint of .*delete"):
+            checkpoint.load()

@@ -54,6 +54,7 @@ class Claim:
 
 def require_writable(path: Path, *, overwrite: bool = False) -> None:
     """Raise if an output file exists; worth asking before long work, not only after it."""
+    _refuse_loop(path)
     if path.is_dir():
         raise OutputError(f"{path} is a directory; name a file to write to.")
     if path.exists() and not path.is_file():
@@ -62,6 +63,22 @@ def require_writable(path: Path, *, overwrite: bool = False) -> None:
         raise OutputError(f"{path} exists already; choose another name or set `overwrite=True`.")
     if not path.parent.is_dir():
         raise OutputError(f"{path} cannot be written: its folder does not exist; create it first.")
+
+
+def resolved(path: Path) -> Path:
+    """The absolute path without symbolic links; a link that leads back to itself stays one."""
+    return Path(os.path.realpath(path))
+
+
+def _refuse_loop(path: Path) -> None:
+    """Raise if symbolic links on the way to an output lead in a circle."""
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OutputError(
+                f"{path} is a symbolic link that leads back to itself; choose another name."
+            ) from error
 
 
 def claim_file(path: Path, *, overwrite: bool = False) -> Claim:
@@ -73,7 +90,7 @@ def claim_file(path: Path, *, overwrite: bool = False) -> Claim:
 
 def put_right(path: Path) -> None:
     """Remove or restore what a killed process left of an output, before asking what is there."""
-    place = path.resolve()
+    place = resolved(path)
     if place.parent.is_dir():
         with explained(path):
             tidy(place.parent, place)
@@ -101,7 +118,7 @@ def atomic_files(claims: Sequence[Claim]) -> Iterator[list[Path]]:
 
     If one of them cannot have its name, all are kept under other names.
     """
-    places = [claim.path.resolve() for claim in claims]
+    places = [resolved(claim.path) for claim in claims]
     with ExitStack() as stack:
         workshops = [stack.enter_context(workshop(place)) for place in places]
         temporaries = [folder / NEW for folder in workshops]
@@ -235,6 +252,7 @@ def claim_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Cl
     With ``overwrite`` it may exist if Lexalign wrote all files in it, so that a mistyped name
     cannot erase somebody's other files.
     """
+    _refuse_loop(path)
     put_right(path)
     if path.exists() and not path.is_dir():
         raise OutputError(f"{path} is a file; name a folder to write to.")
@@ -251,7 +269,7 @@ def claim_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Cl
 @contextmanager
 def atomic_folder(claim: Claim, kind: FolderKind) -> Iterator[Path]:
     """Yield a temporary folder and give it the name of the claim when the block succeeds."""
-    path = claim.path.resolve()
+    path = resolved(claim.path)
     with explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with workshop(path) as folder:

@@ -16,7 +16,7 @@ from lexalign.atomic import atomic_file, put_right, require_writable
 from lexalign.errors import InputError, OutputError
 from lexalign.parameters import parameter
 
-FORMAT = "lexalign-checkpoint-1"
+FORMAT = "lexalign-checkpoint-2"
 
 logger = logging.getLogger("lexalign")
 
@@ -68,24 +68,37 @@ class Checkpoint:
 
         if self.path is None:
             return
-        facts = json.dumps({"format": FORMAT, **state.facts})
         arrays = {name: np.ascontiguousarray(array) for name, array in state.arrays.items()}
+        facts = json.dumps(dict(state.facts))
+        header = {"format": FORMAT, "sha256": _digest(facts, arrays), "facts": facts}
         with atomic_file(self.path, overwrite=True) as temporary:
-            save_file(arrays, temporary, {"lexalign": facts})
+            save_file(arrays, temporary, {"lexalign": json.dumps(header)})
 
     def load(self) -> State | None:
-        """The state that was kept, if any."""
+        """The state that was kept, if any.
+
+        Raises
+        ------
+        InputError
+            If the file is damaged. Work that goes on from another state would be wrong.
+        """
         from safetensors import SafetensorError, safe_open
 
         if self.path is None or not self.path.exists():
             return None
         try:
             with safe_open(self.path, framework="numpy") as file:
-                facts = json.loads((file.metadata() or {}).get("lexalign", "{}"))
+                header = json.loads((file.metadata() or {}).get("lexalign", "{}"))
                 arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            if facts.get("format") != FORMAT:
-                raise ValueError(f"its format is {facts.get('format')!r}, not {FORMAT!r}")
-        except (AttributeError, SafetensorError, ValueError, RecursionError) as error:
+            if header.get("format") != FORMAT:
+                raise ValueError(f"its format is {header.get('format')!r}, not {FORMAT!r}")
+            if _digest(header["facts"], arrays) != header["sha256"]:
+                raise ValueError("it is damaged")
+            facts = json.loads(header["facts"])
+        except (
+            AttributeError, KeyError, OSError, SafetensorError, TypeError, ValueError,
+            RecursionError,
+        ) as error:  # fmt: skip
             raise InputError(
                 f"this is not a checkpoint of Lexalign ({error})",
                 path=self.path,
@@ -96,6 +109,16 @@ class Checkpoint:
 
 
 NO_CHECKPOINT = Checkpoint()
+
+
+def _digest(facts: str, arrays: Mapping[str, np.ndarray]) -> str:
+    """The SHA-256 of a state; it tells a damaged file."""
+    digest = sha256(facts.encode())
+    for name in sorted(arrays):
+        array = arrays[name]
+        digest.update(f"{name!r} {array.dtype} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
 
 
 def checkpoint_parameter() -> Any:

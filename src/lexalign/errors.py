@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
+
+LONGEST_MESSAGE = 900
+LONGEST_QUOTE = 60
+_LONG_WORD = re.compile(r"[^\s/]{150,}")
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 class LexalignError(Exception):
     """Report a failure that the user can correct; the base class of all errors of Lexalign.
 
-    The command line prints the message as one sentence, without a traceback.
+    The command line prints the message as one sentence, without a traceback. Whatever a message
+    quotes, it is one line that can be printed, of at most 900 characters; a word of 150 characters
+    or more is cut in the middle.
 
     Examples
     --------
@@ -21,6 +29,23 @@ class LexalignError(Exception):
     ...     print(error)
     The `format` must be one of ('tsv', 'xling', 'muse', 'vecmap'). Got 'csv' instead.
     """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_one_line(message))
+
+
+def _one_line(message: str) -> str:
+    """A message without line ends, control characters and lone surrogates, cut if it is long."""
+    line = _UNPRINTABLE.sub(" ", message.encode("utf-8", "backslashreplace").decode())
+    return _cut(_LONG_WORD.sub(lambda found: shortened(found[0]), line), LONGEST_MESSAGE)
+
+
+def _cut(text: str, longest: int) -> str:
+    """A text of at most so many characters; what is too much is left out in the middle."""
+    if len(text) <= longest:
+        return text
+    half = (longest - 1) // 2
+    return f"{text[: longest - 1 - half]}…{text[-half:]}"
 
 
 class InputError(LexalignError):
@@ -56,9 +81,6 @@ class InputError(LexalignError):
         super().__init__(f"{place}{problem}" + (f"; {remedy}." if remedy else "."))
 
 
-LONGEST_QUOTE = 60
-
-
 def shortened(text: str) -> str:
     """Return a text that a message quotes, cut in the middle if it is long.
 
@@ -67,10 +89,7 @@ def shortened(text: str) -> str:
     >>> shortened("word"), len(shortened("x" * 5000))
     ('word', 60)
     """
-    if len(text) <= LONGEST_QUOTE:
-        return text
-    half = (LONGEST_QUOTE - 1) // 2
-    return f"{text[: LONGEST_QUOTE - 1 - half]}…{text[-half:]}"
+    return _cut(text, LONGEST_QUOTE)
 
 
 @contextmanager

@@ -105,7 +105,11 @@ class Parameter:
             return self.kind is bool and isinstance(value, bool)
         if self.kind is str or not isinstance(value, Integral if self.kind is int else Real):
             return False
-        return math.isfinite(value) and self._is_within_bounds(float(value))
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number beyond all floats
+            return False
+        return math.isfinite(number) and self._is_within_bounds(number)
 
     def require(self, name: str, value: Any, owner: str) -> None:
         """Raise unless the value is valid.

@@ -211,6 +211,7 @@ def test_the_case_of_seeds_makes_another_job_only_where_case_is_kept(toys, lower
         ("x = {a" + ".a" * 20_000 + " = 1}", "more than 50 parts between dots .at line 1"),
         ('"!"' + '."!"' * 20_000 + " = 1", "more than 50 parts between dots .at line 1"),
         ("x = " + "[" * 20_000, "nests too deeply"),
+        ("x = " + "9" * 5000, "too many digits"),
     ],
 )
 def test_toml_that_would_take_minutes_is_refused(tmp_path, text, message):

@@ -1,10 +1,14 @@
 """What the tables of an experiment test."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from lexalign.experiments.results import ResultCell, Results, RunScore
+from lexalign.errors import InputError
+from lexalign.experiments.results import ResultCell, Results, RunScore, read_results
+from tests.fuzz.valid_files import experiment
 
 BEFORE = {"x:en-de": (0.40, 0.42, 0.44), "x:en-fr": (0.50, 0.50, 0.53), "x:en-it": (0.30, 0.33)}
 GAINS = {"x:en-de": 0.01, "x:en-fr": 0.03, "x:en-it": 0.015}
@@ -44,3 +48,39 @@ def test_failed_runs_are_left_out(results):
     entries["a", "l1", "x:en-de"] = cell([0.01, 0.01, 0.01], failed=True)
     test = Results(results.grid, {}, entries, 0.0).test("a", "l1", "p@1")
     assert test.runs == 2
+
+
+def changed(content, *path, value):
+    """The content of an experiment with another value at the end of this path."""
+    content = json.loads(content)
+    inner = content
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    return json.dumps(content).encode()
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("grid",), []),
+        (("grid", "metric"), None),
+        (("grid", "published", "P"), 1),
+        (("titles",), [1]),
+        (("cells", 0, "aligner"), []),
+        (("cells", 0, "job"), []),
+        (("cells", 0, "job"), ["../" * 9]),
+        (("cells", 0, "job"), ["x" * 5000]),
+        (("cells", 0, "seed"), "first"),
+        (("cells", 0, "seed"), 10**400),
+    ],
+)
+def test_a_plan_of_another_form_is_one_sentence(tmp_path, path, value):
+    for name, content in experiment().items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    assert read_results(tmp_path, "table").metric == "p@1"
+    file = tmp_path / "table.experiment.json"
+    file.write_bytes(changed(file.read_bytes(), *path, value=value))
+    with pytest.raises(InputError, match=r"table\.experiment\.json: this is no experiment of"):
+        read_results(tmp_path, "table")

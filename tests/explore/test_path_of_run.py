@@ -145,3 +145,24 @@ def test_parameters_that_make_no_sense_are_passed_over(refined, tmp_path):
         record["parameters"] |= change
         (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
         assert path_of(folder, tmp_path)[2].kind == "geodesic"
+
+
+@pytest.mark.parametrize(
+    ("shares", "rotations"),
+    [
+        ([0.0, 1.0], np.full((2, 3, 3), np.nan)),
+        ([0.0, 1.0], np.zeros((2, 3))),
+        ([0.0, 1.0], np.zeros((2, 3, 2))),
+        ([0.0, 1.0], np.zeros((2, 3, 3), dtype=np.int64)),
+        ([1.0, 0.0], np.zeros((2, 3, 3))),
+        ([0.0, np.nan], np.zeros((2, 3, 3))),
+        ([[0.0], [1.0]], np.zeros((2, 3, 3))),
+    ],
+)
+def test_a_path_that_makes_no_sense_is_refused(tmp_path, shares, rotations):
+    from safetensors.numpy import save_file
+
+    tensors = {"shares": np.array(shares), "rotations": rotations}
+    save_file(tensors, tmp_path / "path.safetensors", {"kind": "geodesic"})
+    with pytest.raises(InputError, match="this is not the path of a refinement"):
+        load_path(tmp_path / "path.safetensors")

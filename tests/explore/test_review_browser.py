@@ -214,10 +214,11 @@ def test_the_review_can_be_read(page, scheme):
 def test_axe_finds_nothing_serious(browser, server, path, scheme):
     leave_page(browser)
     word = server.get("/api/about")["examples"][0]
+    page = Page(browser, server.address)
     with colours(browser, scheme):
         for width in (360, 1200):
             resize(browser, width)
-            page = Page(browser, server.address).open(path.replace("WORD", word))
+            page.open(path.replace("WORD", word))
             page.until(lambda: not page.all("#results[aria-busy=true]"))
             if path == "vocabulary":
                 page.until(lambda: page.all("[data-ready]"))

@@ -109,3 +109,28 @@ def test_an_empty_dictionary_is_written_and_read(tmp_path):
     nothing.write(tmp_path / "d.tsv")
     again = Dictionary.read(tmp_path / "d.tsv")
     assert len(again) == len(again.top(1)) == len(again.at_least(0.5)) == 0
+
+
+def test_a_word_that_is_not_unicode_is_not_written(tmp_path):
+    odd = Dictionary(("a",), ("b\udcff",), np.array([0.5]), np.array([1]))
+    with pytest.raises(OutputError, match=r"'\\udcff' is not valid Unicode"):
+        odd.write(tmp_path / "dictionary.tsv")
+    assert not (tmp_path / "dictionary.tsv").exists()
+
+
+@pytest.mark.parametrize(
+    "numbers", ["nan\t1", "inf\t1", "-0.1\t1", "1.5\t1", "0.5\t0", "0.5\t99999999999999999999"]
+)
+def test_numbers_out_of_bounds_are_named_by_their_line(tmp_path, numbers):
+    path = tmp_path / "dictionary.tsv"
+    path.write_text(f"source\ttarget\tprobability\trank\na\tb\t{numbers}\n")
+    with pytest.raises(InputError, match=r"dictionary\.tsv, line 2: expected two words, a prob"):
+        Dictionary.read(path)
+
+
+@pytest.mark.parametrize("words", ["\tb", "a\t", "\ra\tb"])
+def test_words_that_are_never_written_are_named_by_their_line(tmp_path, words):
+    path = tmp_path / "dictionary.tsv"
+    path.write_bytes(f"source\ttarget\tprobability\trank\n{words}\t0.5\t1\n".encode())
+    with pytest.raises(InputError, match="line 2: expected two words"):
+        Dictionary.read(path)

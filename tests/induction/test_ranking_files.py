@@ -92,3 +92,29 @@ def test_what_was_learned_of_letters_and_words_is_read_again(induced, saved):
     for name, model in induced.model.directions.items():
         assert facts["directions"][name]["kind"] == "learned"
         assert facts["directions"][name]["csls"] == model.record["csls"]
+
+
+def test_a_flipped_byte_is_noticed(induced, saved):
+    places = {
+        "ranking.json": b'"calibration": [\n    ',
+        "forward.0.txt": b"left_child=",
+        "views.safetensors": b'"F64"',
+        "pairs.tsv": b"\t",
+    }
+    for name, mark in places.items():
+        whole = (saved / name).read_bytes()
+        damaged = bytearray(whole)
+        damaged[whole.index(mark) + len(mark)] ^= 1
+        (saved / name).write_bytes(damaged)
+        with pytest.raises(InputError, match="not a ranking of Lexalign"):
+            load_ranking(saved, induced.alignment.source, induced.alignment.target)
+        (saved / name).write_bytes(whole)
+
+
+def test_views_without_a_row_for_each_word_are_one_sentence(saved):
+    from safetensors.numpy import save_file
+
+    names = ("0.source.density", "0.target.density")
+    save_file({name: np.array(1.0) for name in names}, saved / "views.safetensors")
+    with pytest.raises(InputError, match="does not hold the views of a ranking"):
+        ranked_words(saved)

@@ -158,3 +158,33 @@ def test_nobody_else_knows_the_files_of_a_run():
         if path.parent.name != "runs" and quoted.search(path.read_text("utf-8"))
     ]
     assert found == []
+
+
+def test_a_huge_matrix_is_no_rotation(folder):
+    huge = LinearMap(Side((Stage(matrix=np.full((3, 3), 1e38)),)), Side())
+    huge.save(folder / LAYOUT.rotation, overwrite=True)
+    with pytest.raises(InputError, match="its matrix is no rotation"):
+        Run.open(folder).require_pair()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("maps", [1]),
+        ("maps", {"": "x"}),
+        ("maps", {"x" * 5000: "x"}),
+        ("probes", [1]),
+        ("probes", {"source": 3}),
+        ("probes", {"source": [{"word": "a"}]}),
+        ("probes", {"source": [{"word": "a", "length": 10**400, "sketch": [0] * 16}]}),
+        ("probes", {"source": [{"word": "a", "length": 1, "sketch": ["x"] * 16}]}),
+        ("probes", {"source": [{"word": "a", "length": 1, "sketch": 16}]}),
+        ("probes", {"source": [None]}),
+    ],
+)
+def test_a_record_of_another_form_is_one_sentence(folder, name, value):
+    record = json.loads((folder / LAYOUT.record).read_bytes())
+    (folder / LAYOUT.record).write_text(json.dumps({**record, name: value}))
+    with pytest.raises(InputError, match="repeat the run"):
+        run = Run.open(folder)
+        _ = run.maps, run.probes_of(run.files[0])

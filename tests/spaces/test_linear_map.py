@@ -130,3 +130,17 @@ def test_what_cannot_be_turned_round_or_composed_is_refused(linear_map, tmp_path
     assert composed.source.matrix is None
     composed.save(tmp_path / "map.safetensors")
     assert "composed" in LinearMap.load(tmp_path / "map.safetensors").provenance
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_a_map_with_numbers_that_are_not_finite_is_refused(tmp_path, number):
+    damaged = LinearMap(Side((Stage(matrix=np.full((2, 2), number)),)), Side())
+    damaged.save(tmp_path / "map.safetensors")
+    with pytest.raises(InputError, match=r"map\.safetensors: .*its numbers are not all finite"):
+        LinearMap.load(tmp_path / "map.safetensors")
+
+
+def test_mapped_numbers_that_are_not_finite_are_refused():
+    large = LinearMap(Side((Stage(matrix=np.full((2, 2), 1e38)),)), Side())
+    with pytest.raises(InputError, match="numbers that are not finite"):
+        large.apply(np.full((3, 2), 1e38, dtype=np.float32), "source")

@@ -45,3 +45,10 @@ def test_none_does_not_copy():
 def test_unknown_steps_are_refused(steps):
     with pytest.raises(LexalignError, match="joined by commas. Got"):
         normalise(WORDS, steps)
+
+
+@pytest.mark.parametrize("size", [1e-45, 1e-42, 1e-35, 1e37, 3.4e38])
+def test_very_short_and_very_long_vectors_get_unit_length(size):
+    matrix = np.full((2, 4), size, dtype=np.float32)
+    words = normalise(Embeddings(["a", "b"], matrix), "unit").words
+    np.testing.assert_allclose(words.matrix, 0.5, rtol=1e-6)

@@ -237,3 +237,17 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
         Lexicon.read(path)
     except InputError:
         return
+
+
+@pytest.mark.parametrize("format", ["tsv", "muse"])
+def test_a_word_that_is_not_unicode_is_not_written(tmp_path, format):
+    lexicon = Lexicon([("a", "b"), ("c", "d\udcff")])
+    with pytest.raises(OutputError, match=r"The word 'd\\udcff' cannot stand"):
+        lexicon.write(tmp_path / "lexicon", format=format)
+    assert lexicon.writable(format).pairs == (("a", "b"),)
+
+
+def test_a_long_weight_is_not_quoted_in_full():
+    with pytest.raises(InputError) as caught:
+        Lexicon.parse("a\tb\t1e400" + "0" * 5000)
+    assert len(str(caught.value)) < 200

@@ -261,3 +261,10 @@ def test_split_reads_what_we_write(tmp_path):
     assert [word for word, *_ in table] == WORDS
     numbers = np.array([fields for _, *fields in table], dtype=np.float32)
     np.testing.assert_array_equal(numbers, MATRIX)
+
+
+def test_an_empty_line_after_the_header_does_not_make_text_binary(vec):
+    """With a control character in a word it was taken for a word2vec binary file."""
+    found = read(vec(b"2 2\n\n\x00 0.25 0.5\nb 1 2\n"))
+    assert list(found.words) == ["\x00", "b"]
+    assert found.matrix.tolist() == [[0.25, 0.5], [1, 2]]

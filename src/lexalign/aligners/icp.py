@@ -13,6 +13,7 @@ from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.rounds import Round, best_round, rounds_parameter
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
 from lexalign.arrays import Array, device_parameter, namespace, to_device, to_numpy
+from lexalign.errors import LexalignError
 from lexalign.parameters import parameter
 from lexalign.procrustes import fitted_rotation
 from lexalign.progress import Progress
@@ -181,6 +182,11 @@ def closest_points(x: Array, z: Array, matrix: Array, epochs: int) -> CloudFit:
     xp, fit = namespace(x), None
     lengths_x, lengths_z = ((side**2).sum(1) for side in (x, z))
     variance = float(lengths_x.mean() + lengths_z.mean())
+    if not variance > 0:
+        raise LexalignError(
+            "The words cannot be told apart, because all their vectors are equal; check the "
+            "vectors of both languages."
+        )
     for epoch in range(1, epochs + 1):
         mapped = x @ matrix
         nearness, forward = (side[:, 0] for side in candidates(mapped, z, 1, 0.5 * lengths_z))

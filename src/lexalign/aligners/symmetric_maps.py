@@ -77,7 +77,7 @@ def symmetric_maps(
 def _whitening(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(VᵀV)^(−1/2) and its inverse."""
     _, lengths, axes = np.linalg.svd(vectors, full_matrices=False)
-    if len(vectors) < vectors.shape[1] or lengths[-1] < 1e-9 * lengths[0]:
+    if len(vectors) < vectors.shape[1] or not lengths[-1] > 1e-9 * lengths[0]:
         raise LexalignError(
             f"Whitening needs pairs that span all {vectors.shape[1]} dimensions, but the "
             f"{len(vectors)} at hand do not; give more seeds, or set {ROTATION}."

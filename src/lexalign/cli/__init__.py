@@ -8,6 +8,7 @@ import signal
 import sys
 from difflib import get_close_matches
 from importlib import import_module
+from io import TextIOWrapper
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -82,6 +83,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line: errors are one sentence on standard error and a non-zero code."""
     signal.signal(signal.SIGTERM, _interrupt)
     logging.basicConfig(format="lexalign: %(message)s", level=logging.WARNING)
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        # File names and arguments that are not UTF-8 hold lone surrogates.
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(_run(arguments))
 
 

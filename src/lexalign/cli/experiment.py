@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import click
 from lexalign.cli.options import PATH, device_option
 from lexalign.cli.progress import progress_for_humans
 from lexalign.errors import LexalignError
+from lexalign.json_text import json_text
 from lexalign.table import TABLE_FORMATS
 
 
@@ -126,7 +126,7 @@ def run(
         "waiting_for_these": len(outcome.waiting),
         "left_out": sorted(left_out),
     }  # fmt: skip
-    click.echo(json.dumps(summary, ensure_ascii=False, indent=1) if as_json else _sentence(summary))
+    click.echo(json_text(summary, indent=1) if as_json else _sentence(summary))
     if outcome.failed:
         raise LexalignError(
             f"{len(outcome.failed)} jobs failed, and {len(outcome.waiting)} that need them were "

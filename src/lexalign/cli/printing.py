@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lexalign.json_text import json_text
 from lexalign.table import Column, Table, decimals, percent
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _visible(text: str) -> str:
 
 def show_json(results: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> None:
     """Print JSON on standard output."""
-    click.echo(json.dumps(results, ensure_ascii=False, allow_nan=False))
+    click.echo(json_text(results, allow_nan=False))
 
 
 def closing_table(title: str) -> TerminalTable:

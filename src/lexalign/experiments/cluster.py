@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from lexalign.atomic import resolved
 from lexalign.errors import LexalignError
 from lexalign.experiments.jobs import Job
 from lexalign.experiments.local import (
@@ -52,7 +53,7 @@ class RayExecutor:
     def __init__(self, root: Path, workers: int = 1) -> None:
         ray = load("ray", feature="The executor ray", extra="ray")
         require_workers(workers)
-        self._ray, self.workers, self._root = ray, workers, root.resolve()
+        self._ray, self.workers, self._root = ray, workers, resolved(root)
         self._running, self._stored = dict[Any, Job](), dict[Key, Any]()
         self._refused = deque[JobResult]()
 

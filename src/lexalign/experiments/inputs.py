@@ -29,6 +29,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from lexalign.atomic import resolved
 from lexalign.errors import InputError, LexalignError
 from lexalign.experiments.grid import Grid, Pair
 from lexalign.experiments.toml_text import parse_toml
@@ -56,7 +57,7 @@ class Inputs:
     def public(cls, folder: Path) -> Inputs:
         """The inputs of the paper as ``lexalign data fetch`` puts them into a folder."""
         text = (files("lexalign.experiments") / "public.toml").read_text("utf-8")
-        return cls(folder.resolve(), **tomllib.loads(text))
+        return cls(resolved(folder), **tomllib.loads(text))
 
     @classmethod
     def read(cls, path: Path) -> Inputs:
@@ -79,7 +80,7 @@ class Inputs:
                     remedy=f"use {', '.join(f'[{name}]' for name in SECTIONS)}",
                 )
             _require_entries(path, section, entries)
-        return cls(path.resolve().parent, **content)
+        return cls(resolved(path).parent, **content)
 
     def grid(self, grid: Grid) -> Grid:
         """The grid with the pairs that this machine has, if they are said."""

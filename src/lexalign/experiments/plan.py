@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -16,6 +15,7 @@ from lexalign.atomic import atomic_file, sha256
 from lexalign.experiments.grid import AlignerChoice, Grid, Pair, Refinement
 from lexalign.experiments.inputs import Inputs, MissingInputError
 from lexalign.experiments.jobs import Job
+from lexalign.json_text import json_text
 from lexalign.parameters import unknown
 
 FORMAT = "lexalign-experiment-1"
@@ -76,7 +76,7 @@ class Plan:
         }
         root.mkdir(parents=True, exist_ok=True)
         with atomic_file(root / f"{self.grid.name}{SUFFIX}", overwrite=True) as temporary:
-            text = json.dumps(content, ensure_ascii=False, indent=1)
+            text = json_text(content, indent=1)
             temporary.write_text(text + "\n", encoding="utf-8")
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, stdev
@@ -16,6 +17,7 @@ from lexalign.experiments.jobs import FAILURES, JOBS
 from lexalign.experiments.plan import FORMAT, SUFFIX
 from lexalign.runs import is_run, read_record
 
+LONGEST_JOB = 200
 CHANCE = 1 / 3
 """The accuracy of guessing in natural language inference; a run that is no better has failed."""
 
@@ -171,8 +173,11 @@ def read_results(root: Path, name: str) -> Results:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise _damaged(path, "it has another format")
     try:
+        _require_plan(content)
         return _results(root, content)
-    except (KeyError, TypeError, IndexError) as error:
+    except (
+        AttributeError, KeyError, TypeError, IndexError, OverflowError, ValueError,
+    ) as error:  # fmt: skip
         raise _damaged(path, f"{type(error).__name__} {error}") from error
 
 
@@ -187,6 +192,30 @@ def _damaged(path: Path, why: object) -> InputError:
         path=path,
         remedy="run the grid again",
     )
+
+
+def _require_plan(content: Mapping[str, Any]) -> None:
+    """Raise ValueError, KeyError or TypeError if this is not what ``Plan.write`` writes."""
+    grid, titles = content["grid"], content["titles"]
+    texts = [grid[name] for name in ("name", "title", "vectors", "metric", "source")]
+    texts += [text for entry in titles.items() for text in entry]
+    numbers = [number for row in grid["published"].values() for number in row.values()]
+    for cell in content["cells"]:
+        texts += [cell["aligner"], cell["refinement"], cell["pair"], cell["missing"], *cell["job"]]
+        numbers.append(cell["seed"])
+        if any(len(job) > LONGEST_JOB or Path(job).name != job for job in cell["job"]):
+            raise ValueError("the name of a job has another form")
+        if not cell["job"] and not cell["missing"]:
+            raise ValueError("a cell has no job")
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a text has another type")
+    _require_numbers(numbers)
+
+
+def _require_numbers(values: Iterable[Any]) -> None:
+    for value in values:
+        if not isinstance(value, int | float) or not math.isfinite(value):
+            raise ValueError(f"{type(value).__name__} in the place of a finite number")
 
 
 def _results(root: Path, content: Mapping[str, Any]) -> Results:
@@ -222,6 +251,7 @@ def _score(root: Path, chain: list[str]) -> RunScore | None:
     if record is None:
         return None
     first = record["scores"][0]
+    _require_numbers(first.get(name, 0) for name in (*METRICS, "accuracy", "pairs", "queries"))
     by_inference = record["kind"] == "nli"
     failed = first["accuracy"] <= CHANCE if by_inference else first["p@1"] < FAILED_BELOW
     names = ("accuracy",) if by_inference else METRICS
@@ -243,4 +273,7 @@ def _why_not(root: Path, chain: list[str]) -> str:
 
 def _seconds(root: Path, job: str) -> float:
     record = _record(root, job)
-    return 0.0 if record is None else float(record["seconds"]["all"])
+    if record is None:
+        return 0.0
+    _require_numbers([record["seconds"]["all"]])
+    return float(record["seconds"]["all"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import shutil
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -17,6 +16,7 @@ from lexalign.errors import InputError, LexalignError, OutputError
 from lexalign.experiments.jobs import FAILURES, JOBS, Job
 from lexalign.experiments.local import JobResult, LocalExecutor
 from lexalign.experiments.plan import Plan
+from lexalign.json_text import json_text
 from lexalign.workshop import tidy
 
 LOCK = ".lock"
@@ -161,4 +161,4 @@ def _record(ended: JobResult, root: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_file(path, overwrite=True) as temporary:
         content = {"title": ended.job.title, "step": ended.job.step, **ended.failure._asdict()}
-        temporary.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        temporary.write_text(json_text(content, indent=1) + "\n", "utf-8")

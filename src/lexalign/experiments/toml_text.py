@@ -17,7 +17,8 @@ def parse_toml(text: str) -> dict[str, Any]:
     Raises
     ------
     tomllib.TOMLDecodeError
-        If the text is not TOML, nests too deeply, or has a key of more than ``MOST_PARTS`` parts.
+        If the text is not TOML, nests too deeply, has a number of thousands of digits, or has a
+        key of more than ``MOST_PARTS`` parts.
 
     Examples
     --------
@@ -34,3 +35,7 @@ def parse_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError as error:
         raise tomllib.TOMLDecodeError("It nests too deeply") from error
+    except ValueError as error:
+        if isinstance(error, tomllib.TOMLDecodeError):
+            raise
+        raise tomllib.TOMLDecodeError("A number has too many digits") from error

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lexalign import __version__
+from lexalign.atomic import resolved
 from lexalign.explore.explorer import Explorer, View
 from lexalign.explore.neighbourhood_map import neighbourhood_map
 from lexalign.explore.space import OTHER, Space
@@ -24,7 +25,7 @@ def about(explorer: Explorer, view: View) -> dict[str, Any]:
     """What is explored, and how far the preparation is."""
     space, run = view.space, explorer.run
     return {
-        "folder": run.path.resolve().name,
+        "folder": resolved(run.path).name,
         "method": run.method,
         "dimension": space.sides["source"].dimension,
         **{

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from lexalign.arrays import blocks
-from lexalign.errors import InputError
+from lexalign.errors import InputError, about
 from lexalign.explore.background import Background
 from lexalign.explore.cache import alone_with
 from lexalign.progress import Advance, Progress
@@ -91,13 +91,14 @@ def map_folder(path: Path, limit: int) -> Embeddings:
             path=path / LAYOUT.words,
             remedy="write the folder again",
         )
-    return Embeddings(
-        [word.decode("utf-8", "replace") for word in words],
-        matrix[:limit],
-        language=meta.language,
-        normalisation=meta.normalisation,
-        repeats=True,
-    )
+    with about(path):
+        return Embeddings(
+            [word.decode("utf-8", "replace") for word in words],
+            matrix[:limit],
+            language=meta.language,
+            normalisation=meta.normalisation,
+            repeats=True,
+        )
 
 
 def _mapped(path: Path, shape: tuple[int, int]) -> Matrix:

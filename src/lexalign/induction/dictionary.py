@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lexalign.atomic import atomic_file
-from lexalign.errors import InputError
+from lexalign.errors import InputError, OutputError
 from lexalign.vectors import Lexicon
 
 if TYPE_CHECKING:
     import polars
 
 COLUMNS = ("source", "target", "probability", "rank")
+HIGHEST_RANK = 1 << 31
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _BREAKS = str.maketrans("", "", "\t\n\r")
 
 
@@ -109,7 +112,18 @@ class Dictionary:
         return polars.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write a tab-separated table with a header, atomically."""
+        """Write a tab-separated table with a header, atomically.
+
+        Raises
+        ------
+        OutputError
+            If the file exists already or cannot be written, or if a word is not valid Unicode.
+        """
+        words = "".join((*self.source, *self.target))
+        if not words.isascii() and (found := _SURROGATE.search(words)):
+            raise OutputError(
+                f"A word with {found[0]!a} is not valid Unicode and is not written; rename it."
+            )
         with (
             atomic_file(Path(path), overwrite=overwrite) as temporary,
             temporary.open("w", encoding="utf-8", newline="\n") as file,
@@ -139,9 +153,13 @@ class Dictionary:
                         one, other, chance, place = line.rstrip("\n").split("\t")
                         probability.append(float(chance))
                         rank.append(int(place))
+                        if not 0 <= probability[-1] <= 1 or not 1 <= rank[-1] <= HIGHEST_RANK:
+                            raise ValueError("out of bounds")
+                        if not one or not other or "\r" in one + other:
+                            raise ValueError("a word that is never written")
                     except ValueError as error:
                         raise InputError(
-                            "expected two words, a probability and a rank",
+                            "expected two words, a probability from 0 to 1 and a rank from 1 on",
                             path=path,
                             line=number,
                             remedy="give a dictionary.tsv that lexalign induce wrote",

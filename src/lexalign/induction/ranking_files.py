@@ -4,10 +4,14 @@ ranking.json        groups of features, calibration, letters, how well it did
 views.safetensors   the maps of the views and the densities of all words
 pairs.tsv           the dictionary that letters and endings were learned from
 forward.0.txt …     the boosters of each direction, as LightGBM writes them
+
+LightGBM crashes on some damaged boosters. ranking.json has the SHA-256 of every file and of itself,
+and a ranking that another program changed is not opened.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from lexalign.atomic import sha256
 from lexalign.errors import InputError
 from lexalign.induction.calibration import Calibration
 from lexalign.induction.language_pair import LanguagePair
@@ -25,9 +30,10 @@ from lexalign.induction.ranker import Ranker
 from lexalign.induction.ranking_model import DirectionModel, RankingModel
 from lexalign.induction.view import ViewMaps, mapped
 from lexalign.induction.views import FittedViews
+from lexalign.json_text import json_text
 from lexalign.vectors import Embeddings, Lexicon
 
-FORMAT = "lexalign-ranking-1"
+FORMAT = "lexalign-ranking-2"
 SIDES = ("source", "target")
 
 
@@ -93,7 +99,9 @@ def save_ranking(
             for name, direction in model.directions.items()
         },
     }
-    text = json.dumps(facts, ensure_ascii=False, indent=1)
+    facts["files"] = {file.name: sha256(file) for file in sorted(folder.iterdir())}
+    facts["sha256"] = _digest(facts)
+    text = json_text(facts, indent=1)
     (folder / FILES.facts).write_text(f"{text}\n", encoding="utf-8")
 
 
@@ -124,9 +132,7 @@ def load_ranking(
     from safetensors.numpy import load_file
 
     try:
-        facts = json.loads((folder / FILES.facts).read_bytes())
-        if facts["format"] != FORMAT:
-            raise ValueError(f"its format is {facts['format']!r}, not {FORMAT!r}")
+        facts = _whole_facts(folder)
         tensors = load_file(folder / FILES.views)
         one, other = (
             side.with_matrix(mapped(side.matrix, tensors.get(f"base.{name}")))
@@ -151,13 +157,33 @@ def load_ranking(
             for name, direction in facts["directions"].items()
         }
     except (
-        OSError, SafetensorError, KeyError, TypeError, ValueError, RecursionError,
+        OSError, SafetensorError, AttributeError, KeyError, TypeError, ValueError, RecursionError,
     ) as error:  # fmt: skip
         raise InputError(
             f"this is not a ranking of Lexalign ({error})",
             path=folder,
             remedy="repeat the induction, or use `ranking=csls`",
         ) from error
+
+
+def _whole_facts(folder: Path) -> dict[str, Any]:
+    """The content of ranking.json; ValueError if it or another file was changed."""
+    facts: dict[str, Any] = json.loads((folder / FILES.facts).read_bytes())
+    if facts["format"] != FORMAT:
+        raise ValueError(f"its format is {facts['format']!r}, not {FORMAT!r}")
+    written = {FILES.facts: facts.pop("sha256"), **facts["files"]}
+    found = {FILES.facts: _digest(facts)}
+    found |= {name: sha256(folder / Path(name).name) for name in facts["files"]}
+    for name, digest in written.items():
+        if found[name] != digest:
+            raise ValueError(f"{name} is not the file that the induction wrote")
+    return facts
+
+
+def _digest(facts: Mapping[str, Any]) -> str:
+    """The SHA-256 of facts, as they are once they were written and read."""
+    read = json.loads(json.dumps(facts))
+    return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()
 
 
 def ranked_words(folder: Path) -> tuple[int, int]:
@@ -174,7 +200,7 @@ def ranked_words(folder: Path) -> tuple[int, int]:
     try:
         with safe_open(path, framework="numpy") as content:
             one, other = (content.get_slice(f"0.{name}.density").get_shape()[0] for name in SIDES)
-    except (OSError, SafetensorError) as error:
+    except (OSError, SafetensorError, IndexError) as error:
         raise InputError(
             f"this does not hold the views of a ranking ({error})",
             path=path,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lexalign.atomic import Claim, atomic_files, claim_file
+from lexalign.atomic import Claim, atomic_files, claim_file, resolved
 from lexalign.errors import OutputError, about
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair
@@ -83,6 +83,6 @@ def _require_different(paths: dict[str, Path]) -> None:
     """Refuse to write two files into one, or into the file that is read."""
     seen = dict[Path, str]()
     for name, path in paths.items():
-        other = seen.setdefault(path.resolve(), name)
+        other = seen.setdefault(resolved(path), name)
         if other != name:
             raise OutputError(f"{path} is {other} and also {name}; name different files.")

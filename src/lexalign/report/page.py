@@ -69,7 +69,8 @@ def report_files(
         for folder in folders
     ]
     with progress.stage("writing"), atomic_file(output, claim=claim) as temporary:
-        temporary.write_text(render(found, names), encoding="utf-8")
+        # Names of files that are not UTF-8 hold lone surrogates.
+        temporary.write_text(render(found, names), encoding="utf-8", errors="backslashreplace")
     return found
 
 

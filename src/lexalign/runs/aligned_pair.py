@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lexalign.atomic import resolved
 from lexalign.errors import InputError
 from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
@@ -54,7 +55,7 @@ class AlignedPair:
     def seeds(self) -> Lexicon | None:
         """The seeds of the run that wrote both files; None if no run says which they are."""
         folder = self.source.parent
-        if not is_run(folder) or self.target.parent.resolve() != folder.resolve():
+        if not is_run(folder) or resolved(self.target.parent) != resolved(folder):
             return None
         try:
             run = Run.open(folder)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexalign.atomic import sha256
+from lexalign.atomic import resolved, sha256
 from lexalign.errors import InputError
 from lexalign.runs.layout import LAYOUT, SIDES
-from lexalign.runs.record import is_run, read_record
+from lexalign.runs.record import is_run, language_name, read_record
 from lexalign.spaces import LinearMap, Side, require_one_space
 from lexalign.spaces.probes import Probe, ProbeCheck
 from lexalign.training import Counts
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 BASE = ("method", "command", "versions", "citation", "inputs", "lexicons", "base")
 NEARLY_ORTHOGONAL = 1e-3
-_ENDINGS = re.compile(r"(\.(vec|txt|bin|npz))?(\.(gz|bz2|xz))?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +71,7 @@ class Run:
     @property
     def name(self) -> str:
         """What the folder is called."""
-        return self.path.resolve().name
+        return resolved(self.path).name
 
     @property
     def method(self) -> str:
@@ -93,7 +92,7 @@ class Run:
     @property
     def language_names(self) -> dict[str, str]:
         """What the two languages are called: like the files that first went in."""
-        return {side: _language_name(self.record, side) for side in SIDES}
+        return {side: language_name(self.record, side) for side in SIDES}
 
     @property
     def files(self) -> tuple[Path, Path]:
@@ -147,12 +146,12 @@ class Run:
         """
         digests = self.record.get("maps") or {}
         for name, digest in digests.items():
-            path = self.path / Path(name).name
-            if not path.is_file() or sha256(path) != digest:
-                problem = (
-                    "it is not the map that the run wrote" if path.exists() else "it is missing"
-                )
-                raise InputError(problem, path=path, remedy="repeat the run")
+            path, problem = self.path / Path(name).name, "it is missing"
+            with suppress(OSError, ValueError):
+                if sha256(path) == digest:
+                    continue
+                problem = "it is not the map that the run wrote"
+            raise _damaged(path, problem)
         paths = [self.path / Path(name).name for name in digests]
         return {
             path.name.removesuffix(LAYOUT.map).rstrip("."): LinearMap.load(path) for path in paths
@@ -255,7 +254,8 @@ class Run:
         matrix, path = self.step.source.matrix, self.path / LAYOUT.rotation
         if matrix is None or matrix.shape[0] != matrix.shape[1]:
             raise InputError("it holds no rotation", path=path, remedy="refine again")
-        if (error := np.abs(matrix.T @ matrix - np.eye(len(matrix))).max()) > NEARLY_ORTHOGONAL:
+        double = matrix.astype(np.float64)
+        if (error := np.abs(double.T @ double - np.eye(len(matrix))).max()) > NEARLY_ORTHOGONAL:
             raise InputError(
                 f"its matrix is no rotation (max |MᵀM − I| is {error:.2g})",
                 path=path,
@@ -293,8 +293,12 @@ class Run:
         """A check that the vectors of one of its files are those that the run wrote."""
         name = next((name for name in self._vector_names if _same(file, self._vectors(name))), "")
         found = (self.record.get("probes") or {}).get(name) or []
+        try:
+            probes = [Probe.from_dict(probe) for probe in found]
+        except (TypeError, ValueError) as error:
+            raise _damaged(self.path / LAYOUT.record, str(error)) from error
         return ProbeCheck(
-            [Probe.from_dict(probe) for probe in found],
+            probes,
             "these are not the vectors that the run in this folder wrote",
             "repeat the run, or move the file elsewhere",
         )
@@ -329,16 +333,9 @@ def run_behind(file: Path) -> Run | None:
     return run if run.side_of(file) is not None else None
 
 
+def _damaged(path: Path, problem: str) -> InputError:
+    return InputError(problem, path=path, remedy="repeat the run")
+
+
 def _same(one: Path, other: Path | None) -> bool:
-    return other is not None and one.resolve() == other.resolve()
-
-
-def _language_name(record: Mapping[str, Any], side: str) -> str:
-    """The name of the file that first went in as this side, without its folders and endings."""
-    if isinstance(record.get("base"), dict):
-        return _language_name(record["base"], side)
-    try:
-        name = Path(record["inputs"][side]["path"]).name
-    except (KeyError, TypeError):
-        return side
-    return _ENDINGS.sub("", name) or side
+    return other is not None and resolved(one) == resolved(other)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from lexalign.errors import InputError
 from lexalign.runs.layout import LAYOUT
 
-TABLES = ("inputs", "parameters", "versions", "seconds", "base", "seeds", "induction")
+TABLES = (
+    *("inputs", "parameters", "versions", "seconds", "base", "seeds", "induction", "maps"),
+    "probes",
+)
+_ENDINGS = re.compile(r"(\.(vec|txt|bin|npz))?(\.(gz|bz2|xz))?$", re.IGNORECASE)
 REMEDY = "name a folder written by 'lexalign align' or 'lexalign refine'"
 
 
@@ -45,3 +51,14 @@ def read_record(folder: Path) -> dict[str, Any]:
         if not isinstance(record.get(name, {}), dict):
             raise InputError(f"its '{name}' is no table", path=path, remedy="repeat the run")
     return record
+
+
+def language_name(record: Mapping[str, Any], side: str) -> str:
+    """The name of the file that first went in as this side, without its folders and endings."""
+    if isinstance(record.get("base"), dict):
+        return language_name(record["base"], side)
+    try:
+        name = Path(record["inputs"][side]["path"]).name
+    except (KeyError, TypeError):
+        return side
+    return _ENDINGS.sub("", name) or side

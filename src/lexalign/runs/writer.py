@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexalign.atomic import Claim, FolderKind, atomic_folder, claim_folder, sha256
+from lexalign.atomic import Claim, FolderKind, atomic_folder, claim_folder, resolved, sha256
 from lexalign.errors import OutputError
+from lexalign.json_text import json_text
 from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT
 from lexalign.spaces import LinearMap, Side
@@ -150,7 +151,7 @@ class RunWriter:
 
     def scores(self, results: list[dict[str, Any]]) -> None:
         """Write the results of an evaluation, with every query."""
-        text = json.dumps(results, ensure_ascii=False)
+        text = json_text(results)
         (self.folder / LAYOUT.scores).write_text(f"{text}\n", encoding="utf-8")
 
     def model(self, weights: Mapping[str, np.ndarray]) -> None:
@@ -182,7 +183,7 @@ class RunWriter:
             "seconds": self.progress.seconds,
             "command": sys.argv,
         }
-        text = json.dumps(whole, ensure_ascii=False, indent=1)
+        text = json_text(whole, indent=1)
         (self.folder / LAYOUT.record).write_text(f"{text}\n", encoding="utf-8")
 
 
@@ -204,9 +205,9 @@ def claim_run(
     None, and names that are no files.
     """
     claim = claim_folder(output, KIND, overwrite=overwrite)
-    folder = output.resolve()
+    folder = resolved(output)
     for path in inputs:
-        if path is not None and Path(path).resolve().is_relative_to(folder):
+        if path is not None and resolved(Path(path)).is_relative_to(folder):
             raise OutputError(
                 f"{path} is an input of this run and would be lost with {output}; choose another "
                 "name for the output."

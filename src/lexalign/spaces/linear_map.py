@@ -13,6 +13,7 @@ import numpy as np
 
 from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, LexalignError
+from lexalign.json_text import json_text
 from lexalign.spaces.normalise import STEPS, Normalisation
 from lexalign.spaces.probes import Probe, ProbeCheck
 from lexalign.spaces.side import Side, Stage, matrix_product
@@ -161,7 +162,7 @@ class LinearMap:
                     tensors[f"{name}.{place}.mean.{number}"] = _float32(mean)
         facts = {"format": FORMAT, "sides": sides, "provenance": dict(self.provenance)}
         # One entry only: safetensors writes several in no fixed order.
-        metadata = {"lexalign": json.dumps(facts, ensure_ascii=False)}
+        metadata = {"lexalign": json_text(facts)}
         with atomic_file(Path(path), overwrite=overwrite) as temporary:
             temporary.write_bytes(save(tensors, metadata))
 
@@ -239,4 +240,7 @@ def _stage(tensors: Mapping[str, np.ndarray], place: str, steps: tuple[str, ...]
         raise ValueError("its means and matrices do not fit each other")
     if matrix is not None and (matrix.ndim != 2 or 0 in matrix.shape):
         raise ValueError(f"a matrix has the shape {matrix.shape}")
+    for array in (*means, *([] if matrix is None else [matrix])):
+        if array.dtype.kind != "f" or not np.isfinite(array).all():
+            raise ValueError("its numbers are not all finite")
     return Stage(Normalisation(steps, means), matrix)

@@ -17,6 +17,7 @@ STEPS = ("unit", "centre")
 FORM = "'none' or a list of 'unit' and 'centre' joined by commas"
 ROWS_AT_ONCE = 16_384
 UNIT_TO_ROUNDING = 1e-6
+SHORTEST, LONGEST = 1e-30, 1e38
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,10 @@ def unit_rows(matrix: np.ndarray) -> np.ndarray:
 def _to_unit(matrix: np.ndarray) -> None:
     for rows in _row_blocks(matrix):
         length = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+        extreme = (length > LONGEST) | ((length < SHORTEST) & (length > 0))
+        if extreme.any():  # float32 cannot hold such a length, or only a few digits of it
+            rows[extreme] = rows[extreme].astype(np.float64) / length[extreme, None]
+            length[extreme] = 1.0
         rows /= np.where(length > 0, length, 1.0)[:, None].astype(np.float32)
 
 

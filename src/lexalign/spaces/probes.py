@@ -47,16 +47,21 @@ class Probe:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Probe:
         """Read what ``vars`` gives; ValueError if it is something else."""
-        word, length, sketch = content["word"], content["length"], content["sketch"]
-        if not isinstance(word, str) or len(sketch) != NUMBERS:
+        try:
+            word, length, sketch = content["word"], content["length"], content["sketch"]
+            numbers = float(length), *map(float, sketch)
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
+            raise ValueError("a probe word has another form") from error
+        if not isinstance(word, str) or len(sketch) != NUMBERS or not np.isfinite(numbers).all():
             raise ValueError("a probe word has another form")
-        return cls(word, float(length), tuple(map(float, sketch)))
+        return cls(word, numbers[0], numbers[1:])
 
     def fits(self, vector: np.ndarray) -> bool:
         """Whether a vector (d,) is the one of this word, up to rounding."""
         if abs(_length(vector) - self.length) > TOLERANCE * self.length:
             return False
-        off = float(np.linalg.norm(_sketch(vector) - self.sketch))
+        with np.errstate(over="ignore"):  # a damaged file may hold huge numbers
+            off = float(np.linalg.norm(_sketch(vector) - self.sketch))
         return off <= TOLERANCE * self.length
 
     def difference(self, vector: np.ndarray) -> str:

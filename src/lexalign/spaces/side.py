@@ -9,6 +9,7 @@ import numpy as np
 from lexalign.errors import InputError, LexalignError
 from lexalign.spaces.normalise import Normalisation, NormalisedSpace
 from lexalign.spaces.probes import Probe
+from lexalign.vectors.block import first_non_finite_row
 
 UNIT_TO_ROUNDING = 1e-5
 """How far a matrix may be from orthogonal and still keep lengths."""
@@ -70,8 +71,14 @@ class Side:
                 remedy="apply it to the language and the kind of vectors it was learned from",
             )
         rows = np.asarray(matrix)
-        for stage in self.stages:
-            rows = stage.apply(rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for stage in self.stages:
+                rows = stage.apply(rows)
+        if first_non_finite_row(rows) is not None:
+            raise InputError(
+                "The map turns these vectors into numbers that are not finite",
+                remedy="check the size of the numbers in the vectors and in the map",
+            )
         return rows
 
     @property

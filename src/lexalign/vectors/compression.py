@@ -45,7 +45,12 @@ def compression_of(path: Path) -> Compression | None:
 @contextmanager
 def open_decompressed(path: Path) -> Iterator[BufferedIOBase]:
     """The content of ``path``, decompressed where needed; damage on the way is an InputError."""
-    compression = compression_of(path)
+    try:
+        compression = compression_of(path)
+    except OSError as error:
+        raise InputError(
+            f"it cannot be read ({error.strerror})", path=path, remedy="check the name"
+        ) from error
     try:
         with path.open("rb") as file:
             if compression is None:

@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 from lexalign.atomic import FolderKind
 from lexalign.errors import InputError, OutputError
+from lexalign.json_text import json_text
 from lexalign.vectors.block import Block, Matrix, Quota, rows_per_block
 
 
@@ -164,7 +165,7 @@ def write_blocks(
         vectors.seek(0)
         vectors.write(_safetensors_header(rows, dimension))
     meta = FolderMeta(rows, dimension, language, normalisation, _lexalign_version())
-    content = json.dumps(asdict(meta), ensure_ascii=False, indent=2)
+    content = json_text(asdict(meta), indent=2)
     (path / LAYOUT.meta).write_text(f"{content}\n", encoding="utf-8")
 
 

@@ -134,7 +134,7 @@ def _detect_content(head: bytes, path: Path) -> str:
 
 def _looks_binary(rest: bytes, dimension: int, path: Path) -> bool:
     """Whether what follows a header is binary; only if nothing else tells does the name decide."""
-    row, line_end, _ = rest.partition(b"\n")
+    row, line_end, _ = rest.lstrip(b"\r\n").partition(b"\n")  # text may have empty lines
     if line_end and text.is_row(row, dimension):
         return False
     try:

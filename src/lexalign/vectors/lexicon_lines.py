@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from lexalign.errors import InputError, OutputError
+from lexalign.errors import InputError, OutputError, shortened
 
 BYTE_ORDER_MARK = "\ufeff"
 LEXICON_FORMATS = {"tsv": "\t", "xling": "\t", "muse": " ", "vecmap": " "}
 """What stands between the two words; only "tsv", which is ours, keeps weights and classes."""
 
-# What the reader would strip or take for a separator.
+# What the reader would strip or take for a separator, and what UTF-8 cannot encode.
 UNWRITABLE = {
-    "\t": re.compile(r"[\t\n\r]|^$|^ | $"),
-    " ": re.compile(r"[ \t\n\r]|^$"),
+    "\t": re.compile("[\t\n\r\ud800-\udfff]|^$|^ | $"),
+    " ": re.compile("[ \t\n\r\ud800-\udfff]|^$"),
 }
 _BLANKS = " \r"
 
@@ -75,7 +75,7 @@ class ParsedLines:
         if third == "":
             raise ValueError("the third column is empty")
         if weight is not None and not math.isfinite(weight):
-            raise ValueError(f"the weight {third!r} is not a finite number")
+            raise ValueError(f"the weight {shortened(third or '')!r} is not a finite number")
         kind = "no third column" if third is None else "a class" if weight is None else "a weight"
         if self._kind not in (None, kind):
             raise ValueError(f"the line has {kind}, but the lines before have {self._kind}")
@@ -189,4 +189,4 @@ def require_writable_word(word: str, format: str) -> None:
     separator = LEXICON_FORMATS[format]
     if UNWRITABLE[separator].search(word):
         other = "; write the format 'tsv' instead." if separator == " " else "; rename it."
-        raise OutputError(f"The word {word!r} cannot stand in a {format} lexicon{other}")
+        raise OutputError(f"The word {shortened(word)!r} cannot stand in a {format} lexicon{other}")
