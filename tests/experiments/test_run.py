@@ -342,6 +342,6 @@ def test_bad_questions_get_a_sentence(toys, capsys):
     assert "Two grids are called 'small'" in capsys.readouterr().err
     (toys / "out" / "small.experiment.json").write_text('{"format": "lexalign-experiment-1"}')
     assert exit_code("experiment", "table", toys / "out") == 1
-    assert "a damaged one (KeyError 'cells')" in capsys.readouterr().err
+    assert "a damaged one (KeyError 'grid')" in capsys.readouterr().err
     assert exit_code("experiment", "list") == 0
     assert "table1a" in capsys.readouterr().out
