@@ -24,7 +24,7 @@ from pathlib import Path
 
 from lexalign.errors import OutputError
 from lexalign.renaming import Renaming, exchange, identity, rename_new
-from lexalign.workshop import NEW, OLD, explained, tidy, workshop
+from lexalign.workshop import NEW, OLD, explained, flush, tidy, workshop
 
 ANYTHING = object()
 """The occupant of an output that is replaced whatever is there."""
@@ -126,7 +126,7 @@ def atomic_files(claims: Sequence[Claim]) -> Iterator[list[Path]]:
             temporary.touch()
         yield temporaries
         for temporary in temporaries:
-            _flush(temporary)
+            flush(temporary)
         outputs = list(zip(temporaries, places, strict=True))
         with ExitStack() as undoing:
             taken = _first_taken(claims, places)
@@ -142,7 +142,7 @@ def atomic_files(claims: Sequence[Claim]) -> Iterator[list[Path]]:
         if taken is not None:
             raise _kept(outputs, *taken)
         for folder in {place.parent for place in places}:
-            _flush(folder)
+            flush(folder)
 
 
 def _first_taken(claims: Sequence[Claim], places: Sequence[Path]) -> tuple[Path, str] | None:
@@ -277,7 +277,7 @@ def atomic_folder(claim: Claim, kind: FolderKind) -> Iterator[Path]:
         new.mkdir()
         yield new
         for name in _files(new):
-            _flush(new / name)
+            flush(new / name)
         if claim.occupant is None or not path.exists():
             try:
                 rename_new(new, path)
@@ -285,7 +285,7 @@ def atomic_folder(claim: Claim, kind: FolderKind) -> Iterator[Path]:
                 raise _kept([(new, path)], path, APPEARED) from error
         else:
             _replace_folder(new, path, folder / OLD, kind, claim.occupant)
-        _flush(path.parent)
+        flush(path.parent)
 
 
 def _replace_folder(new: Path, path: Path, old: Path, kind: FolderKind, before: object) -> None:
@@ -333,18 +333,6 @@ def _kept_beside(new: Path, path: Path) -> Path:
             number += 1
         else:
             return other
-
-
-def _flush(path: Path) -> None:
-    """Bring the content of a file, or the names in a folder, to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # not all file systems can
-            raise
-    finally:
-        os.close(descriptor)
 
 
 def sha256(path: Path) -> str:

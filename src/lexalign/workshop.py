@@ -172,3 +172,15 @@ def explained(path: Path) -> Iterator[None]:
         if error.errno == errno.ENAMETOOLONG:
             raise OutputError(f"{path} cannot be written: its name is too long.") from error
         raise
+
+
+def flush(path: Path) -> None:
+    """Bring the content of a file, or the names in a folder, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # not all file systems can
+            raise
+    finally:
+        os.close(descriptor)

@@ -151,8 +151,8 @@ def exchange(server, request):
 
 
 IMPATIENT = """
-import lexalign.explore.connection as connection, lexalign.explore.service as service
-connection.HEADER_SECONDS = service.BODY_SECONDS = 0.5
+import lexalign.explore.connection as connection, lexalign.explore.endpoints as endpoints
+connection.HEADER_SECONDS = endpoints.BODY_SECONDS = 0.5
 """
 POST = b"POST /api/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 

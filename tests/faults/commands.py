@@ -110,6 +110,9 @@ ROWS = {
         overwrites=False, shares=True, first="path.safetensors",
         stand_in="explorer_without_a_server",
     ),
+    "export projector": Row(
+        ("export", "projector", f"{IN}/run", "--words", "20", "--output", "out"), ("out",)
+    ),
     "figure": Row(
         ("figure", f"{IN}/run", "--output", "out.svg", "--output", "out.csv", "--loss", "l1",
          *QUICK),
@@ -148,10 +151,13 @@ ROWS = {
 }  # fmt: skip
 
 WRITE_NOTHING = {
-    "compare", "data list", "demo", "evaluate", "experiment list", "experiment table",
+    "compare", "data list", "evaluate", "experiment list", "experiment table",
     "lexicon check", "nli test",
 }  # fmt: skip
 """They print to standard output."""
+
+TESTED_ELSEWHERE = {"demo"}
+"""It takes half a minute; ``tests/demo`` shows that its folder is whole or not there."""
 
 GRID = """
 title = "Tiny"

@@ -65,8 +65,8 @@ def explorer_without_a_server() -> None:
         def stop(self) -> None:
             pass
 
-    def serve(folder: Path, *, announce: object, host: str, port: int | None, **options) -> None:
-        with explorer.open_explorer(folder, **options) as opened:
+    def serve(folders: tuple[Path], *, announce: object, host: str, port: int | None, **options):
+        with explorer.open_explorer(*folders, **options) as opened:
             if (stage := opened.view().stage).state == "failed":
                 raise LexalignError(stage.message)  # the page shows it
 

@@ -20,7 +20,6 @@ from lexalign.pipelines.translate import ranked_run
 from lexalign.progress import Progress
 from lexalign.runs import AlignedPair
 from lexalign.vectors import FREQUENT_WORDS, Lexicon, Policy
-from lexalign.vectors.lexicon import write_lexicon
 from lexalign.vectors.lexicon_lines import SkippedLine
 
 Result = TypeVar("Result", Accuracy, SimilarityResult)
@@ -227,5 +226,5 @@ def outlier_files(
                 evaluator = Evaluator(fitted, target, rules, device=device, progress=progress)
                 accuracy[name] = evaluator.evaluate(test_pairs)
     if claim is not None:
-        write_lexicon(found.inliers, claim)
+        found.inliers.write(claim.path, claim=claim)
     return OutlierView(found, accuracy)

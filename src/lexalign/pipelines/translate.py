@@ -16,7 +16,6 @@ from lexalign.progress import Progress
 from lexalign.retrieval.translator import Translation, Translator, unknown_words_sentence
 from lexalign.runs import AlignedPair, Run
 from lexalign.vectors import FREQUENT_WORDS, Embeddings, Lexicon, Policy
-from lexalign.vectors.lexicon import write_lexicon
 from lexalign.vectors.word_lists import read_words
 
 DIRECTIONS = {"forward": (False,), "backward": (True,), "both": (False, True)}
@@ -175,7 +174,7 @@ def write_dictionary(translations: Translations, claim: Claim, *, format: str = 
     """Write the known words as a lexicon to a claimed file; the sentence counts its pairs."""
     found = translations.lexicon
     lexicon = found.writable(format)
-    write_lexicon(lexicon, claim, format=format)
+    lexicon.write(claim.path, format=format, claim=claim)
     left_out = len(found) - len(lexicon)
     reason = f"; {left_out:,} left out that this format cannot hold" if left_out else ""
     return f"{len(lexicon):,} pairs{reason}"

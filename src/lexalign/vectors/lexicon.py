@@ -309,6 +309,7 @@ class Lexicon:
         *,
         format: str = "tsv",
         overwrite: bool = False,
+        claim: Claim | None = None,
     ) -> None:
         """Write one pair per line.
 
@@ -321,6 +322,8 @@ class Lexicon:
             keeps the weights or classes.
         overwrite : bool
             Whether to replace an existing file.
+        claim : Claim, optional
+            The file, claimed before long work.
 
         Raises
         ------
@@ -337,15 +340,8 @@ class Lexicon:
         Lexicon(1 pairs with weights)
         """
         third = third_column(self.weights, self.classes)
-        with atomic_file(Path(path), overwrite=overwrite) as temporary:
+        with atomic_file(Path(path), overwrite=overwrite, claim=claim) as temporary:
             write_lines(temporary, self.pairs, third, format)
-
-
-def write_lexicon(lexicon: Lexicon, claim: Claim, *, format: str = "tsv") -> None:
-    """Write one pair per line to an output that was claimed before."""
-    third = third_column(lexicon.weights, lexicon.classes)
-    with atomic_file(claim.path, claim=claim) as temporary:
-        write_lines(temporary, lexicon.pairs, third, format)
 
 
 def require_lexicon(lexicon: Lexicon) -> None:
