@@ -140,8 +140,8 @@ def _visible(path: Path) -> Path:
 
 def _code(error: Exception) -> int:
     """The number of an error of the system, also as libraries in Rust pass it on."""
-    if isinstance(error, OSError):
-        return error.errno or 0
+    if isinstance(error, OSError) and error.errno:
+        return error.errno
     found = _NATIVE.search(str(error))
     return int(found[1]) if found else 0
 

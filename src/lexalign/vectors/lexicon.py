@@ -265,10 +265,8 @@ class Lexicon:
         Examples
         --------
         >>> lexicon = Lexicon.parse("dog Hund\n\nlonely\ncat\tKatze", malformed="skip")
-        >>> lexicon.pairs, lexicon.lines
-        ((('dog', 'Hund'), ('cat', 'Katze')), (1, 4))
-        >>> lexicon.skipped
-        (SkippedLine(line=3, problem='expected 2 words, found 1'),)
+        >>> lexicon.lines, lexicon.skipped
+        ((1, 4), (SkippedLine(line=3, problem='expected 2 words, found 1'),))
         """
         found = parse_lines(text, malformed=malformed, path=path)
         lowered = [(source.lower(), target.lower()) for source, target in found.pairs]
@@ -333,10 +331,9 @@ class Lexicon:
         Examples
         --------
         >>> import tempfile
-        >>> from pathlib import Path
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Lexicon([("dog", "Hund")], [0.5]).write(Path(folder) / "en-de.tsv")
-        ...     Lexicon.read(Path(folder) / "en-de.tsv")
+        ...     Lexicon([("dog", "Hund")], [0.5]).write(f"{folder}/en-de.tsv")
+        ...     Lexicon.read(f"{folder}/en-de.tsv")
         Lexicon(1 pairs with weights)
         """
         third = third_column(self.weights, self.classes)
