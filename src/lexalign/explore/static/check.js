@@ -102,7 +102,12 @@ function head(text, sort) {
     element("span", { "aria-hidden": "true" }, isMine ? (asked.order === "ascending" ? " ↑" : " ↓") : ""));
   button.addEventListener("click", () =>
     go({ sort, order: isMine && asked.order === "ascending" ? "descending" : "ascending", offset: 0 }));
-  return element("th", { scope: "col", "aria-sort": isMine ? asked.order : null }, button);
+  const isNumber = sort === "before" || sort === "after";
+  return element(
+    "th",
+    { scope: "col", class: isNumber ? "number" : null, "aria-sort": isMine ? asked.order : null },
+    button,
+  );
 }
 
 function show() {
