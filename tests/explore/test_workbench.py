@@ -191,6 +191,20 @@ def test_bad_decisions_are_refused(client, body):
     require_schema(response, "/api/review", "post")
 
 
+def test_a_damaged_review_is_one_sentence_and_is_kept(client, run):
+    (run / LAYOUT.review).write_text("source\ttarget\tverdict\nbad\n", encoding="utf-8")
+    change = {"source": "a", "target": "b", "verdict": "right"}
+    answers = [
+        client.get("/api/dictionary"),
+        client.get("/api/review/seeds"),
+        client.post("/api/review", json={"changes": [change]}),
+    ]
+    for answer in answers:
+        assert answer.status_code == 400
+        assert "review.tsv, line 2: expected" in answer.json()["error"]["message"]
+    assert (run / LAYOUT.review).read_text(encoding="utf-8").endswith("\nbad\n")
+
+
 @pytest.mark.parametrize(
     "parameters",
     [{"sort": "x"}, {"state": "x"}, {"low": "2"}, {"offset": "-1"}, {"k": "0"}, {"order": "up"}],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -62,7 +63,8 @@ class Workbench:
 
     def browse(self, selection: Selection, offset: int, count: int) -> dict[str, Any]:
         """Some entries, how many there are, and how far the review is."""
-        dictionary, verdicts = self.dictionary(), self._review.verdicts()
+        with _refusals():
+            dictionary, verdicts = self.dictionary(), self._review.verdicts()
         total, entries = dictionary.select(selection, verdicts, offset, count)
         return {
             "total": total,
@@ -74,13 +76,8 @@ class Workbench:
 
     def decide(self, changes: Sequence[Change]) -> dict[str, Any]:
         """Keep decisions; the entries of their words, and how far the review is."""
-        try:
-            verdicts = self._review.decide(changes)
-        except ConflictError as error:
-            raise RefusedError(409, "conflict", str(error)) from error
-        except LexalignError as error:
-            raise RefusedError(400, "not-kept", str(error)) from error
-        dictionary = self.dictionary()
+        with _refusals():
+            dictionary, verdicts = self.dictionary(), self._review.decide(changes)
         entries = dictionary.entries({change.source for change in changes}, verdicts)
         return {
             "entries": [_as_dict(entry) for entry in entries],
@@ -89,8 +86,8 @@ class Workbench:
 
     def seeds(self, *, with_old: bool) -> str:
         """The pairs called right, with the seeds of the run or without, as a file of seeds."""
-        old = self._run.seeds if with_old else None
-        pairs = self._review.seeds(old).pairs
+        with _refusals():
+            pairs = self._review.seeds(self._run.seeds if with_old else None).pairs
         return "".join(f"{source}\t{target}\n" for source, target in pairs)
 
     @property
@@ -103,6 +100,17 @@ class Workbench:
         given = _with_option(given, "--lexicon", SEEDS_FILE)
         given = _with_option(given, "--output", f"{self._run.name}.reviewed")
         return shlex.join(["lexalign", *(word for word in given if word != "--overwrite")])
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Answer damaged files, and decisions that cannot be kept, by their sentences."""
+    try:
+        yield
+    except ConflictError as error:
+        raise RefusedError(409, "conflict", str(error)) from error
+    except LexalignError as error:
+        raise RefusedError(400, "not-possible", str(error)) from error
 
 
 def _with_option(command: Sequence[str], name: str, value: str) -> list[str]:
