@@ -5,6 +5,7 @@ import pytest
 from lexalign.errors import InputError, LexalignError
 from lexalign.experiments import Inputs, plan, read_grid, run_plans, shipped
 from lexalign.experiments.grid import Pair
+from lexalign.experiments.inputs import MissingInputError
 from lexalign.experiments.toml_text import parse_toml
 from tests.experiments.conftest import GRID
 
@@ -225,3 +226,11 @@ def test_toml_that_would_take_minutes_is_refused(tmp_path, text, message):
 def test_texts_with_many_dots_are_no_keys():
     text = 'x = "' + "a." * 100 + '"\ny = [' + "0.5, " * 100 + "]"
     assert parse_toml(text) == {"x": "a." * 100, "y": [0.5] * 100}
+
+
+def test_a_name_that_is_too_long_for_a_file_is_said(tmp_path):
+    (tmp_path / "inputs.toml").write_text(f'[vectors.wiki]\nfile = "{"[" * 2000}"\n')
+    inputs = Inputs.read(tmp_path / "inputs.toml")
+    with pytest.raises(MissingInputError, match="cannot be read") as found:
+        inputs.vectors_of(Pair.parse("en-de", "wiki"))
+    assert len(str(found.value)) < 200

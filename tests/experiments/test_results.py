@@ -50,6 +50,12 @@ def test_failed_runs_are_left_out(results):
     assert test.runs == 2
 
 
+LONELY_CELL = {
+    "aligner": "Q", "refinement": "", "pair": "wiki:en-fr", "seed": 0, "job": [], "missing": "x"
+}  # fmt: skip
+"""Of a row and a column that have no other cell."""
+
+
 def changed(content, *path, value):
     """The content of an experiment with another value at the end of this path."""
     content = json.loads(content)
@@ -71,6 +77,7 @@ def changed(content, *path, value):
         (("cells", 0, "job"), []),
         (("cells", 0, "job"), ["../" * 9]),
         (("cells", 0, "job"), ["x" * 5000]),
+        (("cells", 0), LONELY_CELL),
         (("cells", 0, "seed"), "first"),
         (("cells", 0, "seed"), 10**400),
     ],

@@ -28,12 +28,17 @@ from lexalign.evaluation.similarity import read_judgements, word_similarity
 from lexalign.experiments.inputs import Inputs, MissingInputError
 from lexalign.experiments.reading import read_grid
 from lexalign.experiments.results import read_results
+from lexalign.explore.csls_choices import known_csls_choices
+from lexalign.explore.neighbourhoods import find_neighbourhoods
 from lexalign.explore.path_of_run import load_path, save_path
 from lexalign.explore.vectors import map_folder
+from lexalign.explore.vocabulary import find_vocabulary
 from lexalign.induction import Dictionary
 from lexalign.induction.ranking_files import load_ranking, ranked_words
+from lexalign.pipelines.nli import Question, ask_models
 from lexalign.procrustes.path import only_start
 from lexalign.runs import aligned_pairs
+from lexalign.runs.review import RIGHT, VERDICTS, WRONG, Change, Review
 from lexalign.training import Counts
 from lexalign.training.corpus import Corpus
 from lexalign.vectors import Policy
@@ -65,6 +70,7 @@ STRUCTURES: dict[str, tuple[Structure, ...]] = {
     ".json": (at_random, in_json, in_json, in_json),
     ".jsonl": (at_random, in_json_lines, in_json_lines, in_fields, in_lines),
     ".npz": (at_random, in_numbers, in_archive, in_archive),
+    ".npy": (at_random, in_numbers, in_fields),
     ".safetensors": (at_random, in_numbers, in_tensors, in_tensors),
     ".toml": (at_random, in_toml, in_toml, in_fields, in_lines),
 }
@@ -212,7 +218,8 @@ def use_judgements(folder: Path, draw: Draw) -> None:
         if len(found) >= 3 and len({score for *_, score in found}) > 1:
             with_known_words = [j for j in found if j.first in tiny() and j.second in tiny()]
             if len({score for *_, score in with_known_words}) > 2:
-                word_similarity(tiny(), tiny(), with_known_words)
+                with about(folder):  # as the command does
+                    word_similarity(tiny(), tiny(), with_known_words)
 
 
 def use_grid(folder: Path, draw: Draw) -> None:
@@ -282,6 +289,34 @@ def use_path(folder: Path, draw: Draw) -> None:
     assert np.isfinite(found.rotations).all()
 
 
+def use_review(folder: Path, draw: Draw) -> None:
+    """Verdicts are read, changed, and make seeds."""
+    review = Review(folder)
+    verdicts = dict(review.verdicts())
+    assert set(verdicts.values()) <= set(VERDICTS)
+    if RIGHT in verdicts.values():
+        assert len(review.seeds())
+    review.decide([Change("new", "neu", WRONG)])
+    assert review.verdicts() == {**verdicts, ("new", "neu"): WRONG}
+
+
+def use_model(folder: Path, draw: Draw) -> None:
+    """A model of inference answers with finite numbers."""
+    vectors, test = folder / "a.vec", folder / "test.tsv"
+    (answers,) = ask_models([folder / "model"], [Question(vectors, test)])
+    assert 0 <= answers.answers.accuracy <= 1
+
+
+def use_arrays(folder: Path, draw: Draw) -> None:
+    """What the explorer works out about a run."""
+    sides = valid.small_pair()
+    assert np.isfinite(find_neighbourhoods(*sides, only_start(2), folder).source).all()
+    choices = known_csls_choices(folder, *sides)
+    assert choices is None or (choices < len(sides[1])).all()
+    points = find_vocabulary(*sides, folder).points
+    assert points.shape == (len(sides[0]) + len(sides[1]), 2)
+
+
 def require_message(error: Exception, *parts: str) -> None:
     """An error is one printable sentence of reasonable length that quotes no field in full.
 
@@ -338,6 +373,13 @@ READERS = {
         ),
         use_path,
     ),
+    "review": Reader(valid.review, use_review),
+    "inference model": Reader(
+        valid.inference_model,
+        use_model,
+        ("model/model.safetensors", "model/run.json"),
+    ),
+    "cache of the explorer": Reader(valid.explorer_arrays, use_arrays),
 }
 
 

@@ -12,12 +12,19 @@ import numpy as np
 
 from lexalign import Embeddings, Lexicon, LinearMap
 from lexalign.checkpoint import Checkpoint, State
+from lexalign.evaluation.nli.learner import Learner
+from lexalign.explore.csls_choices import find_csls_choices
+from lexalign.explore.neighbourhoods import find_neighbourhoods
+from lexalign.explore.vocabulary import find_vocabulary
 from lexalign.induction import Dictionary, Inducer
 from lexalign.induction.induced_translation import InducedTranslation
 from lexalign.induction.ranker import Boosting
 from lexalign.induction.ranking_files import save_ranking
+from lexalign.pipelines.nli import train_model
+from lexalign.procrustes.path import only_start
 from lexalign.runs import claim_run, new_run
 from lexalign.spaces import Side, Stage, normalise
+from lexalign.spaces.normalise import unit_length
 from lexalign.training import Counts
 from lexalign.vectors import write
 from tests.conftest import random_rotation
@@ -263,3 +270,44 @@ def checkpoint() -> Files:
     """The state of some work."""
     state = State({"matrix": np.eye(2), "tail": np.arange(3)}, {"epochs": 2, "keep": 0.5})
     return files_of(lambda folder: Checkpoint(folder / "work.safetensors").save(state))
+
+
+def review() -> Files:
+    """Decisions about pairs."""
+    return {"review.tsv": b"source\ttarget\tverdict\na\tx\tright\nb\ty z\twrong\n"}
+
+
+def small_pair() -> tuple[Embeddings, Embeddings]:
+    """Unit vectors of five words a side."""
+    matrix = np.random.default_rng(0).standard_normal((2, len(WORDS), 2))
+    one, other = (unit_length(Embeddings(WORDS, rows)) for rows in matrix)
+    return one, other
+
+
+def inference_model() -> Files:
+    """A small model of inference, and a question for it."""
+    lines = "".join(
+        f"{number}\tnews\tder die\tdas ein\t{label}\n"
+        for number, label in enumerate(("entailment", "neutral", "contradiction"))
+    )
+
+    def make(folder: Path) -> None:
+        write(small_pair()[0], folder / "a.vec")
+        (folder / "test.tsv").write_text(lines, encoding="utf-8")
+        learner = Learner(hidden=2, epochs=1, batch=3)
+        files = folder / "a.vec", folder / "test.tsv", folder / "test.tsv"
+        train_model(*files, folder / "model", learner)
+
+    return files_of(make)
+
+
+def explorer_arrays() -> Files:
+    """What the explorer keeps of five words a side."""
+    sides = small_pair()
+
+    def make(folder: Path) -> None:
+        found = find_neighbourhoods(*sides, only_start(2), folder)
+        find_csls_choices(*sides, found, folder)
+        find_vocabulary(*sides, folder)
+
+    return files_of(make)

@@ -84,6 +84,12 @@ def test_a_damaged_file_is_named_and_left_alone(tmp_path, content):
     assert path.read_bytes() == content
 
 
+def test_a_folder_in_the_place_of_the_file_is_an_error(tmp_path):
+    (tmp_path / LAYOUT.review).mkdir()
+    with pytest.raises(InputError, match="review.tsv: it cannot be read"):
+        Review(tmp_path).verdicts()
+
+
 def test_a_folder_that_is_gone_is_an_error(tmp_path):
     with pytest.raises(OutputError, match="the decision is not kept"):
         Review(tmp_path / "gone").decide([Change("a", "b", "right")])

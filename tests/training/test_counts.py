@@ -54,7 +54,9 @@ def test_blanks_may_separate_and_repeated_words_add_up(tmp_path):
     assert Counts.read(path).words == {"new york": 3, "the": 71}
 
 
-@pytest.mark.parametrize("line", ["word", "7", "word\t-1", "word\t0", "word\tx", "", "word\t1.5"])
+@pytest.mark.parametrize(
+    "line", ["word", "7", "word\t-1", "word\t0", "word\tx", "", "word\t1.5", "word\t" + "9" * 5000]
+)
 def test_other_lines_are_refused_by_their_number(tmp_path, line):
     path = tmp_path / "counts.tsv"
     path.write_text(f"the\t70\n{line}\nend\t1\n")

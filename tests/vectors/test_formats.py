@@ -131,3 +131,11 @@ def test_import_is_light():
         f"assert not {heavy!r} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_a_number_of_a_binary_file_can_look_like_the_end_of_a_row(tmp_path):
+    """The bytes of the last number begin with a digit and a line end."""
+    path, numbers = tmp_path / "a.bin", np.array([0.5, 1.0], "<f4").tobytes() + b"1\n\x03?"
+    rows = [name + b" " + numbers[4 * row :][:4] for row, name in enumerate((b"0", b"1", b"00"))]
+    path.write_bytes(b"3 1\n" + b"".join(rows))
+    assert list(read(path).words) == ["0", "1", "00"]

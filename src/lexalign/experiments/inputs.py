@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from lexalign.atomic import resolved
-from lexalign.errors import InputError, LexalignError
+from lexalign.errors import InputError, LexalignError, shortened
 from lexalign.experiments.grid import Grid, Pair
 from lexalign.experiments.toml_text import parse_toml
 
@@ -137,9 +137,14 @@ class Inputs:
         for name, value in names.items():
             template = template.replace(f"{{{name}}}", value)
         path = self.folder / template
-        if not path.exists():
-            raise MissingInputError(f"there is no {path.name} in {path.parent}")
-        return path
+        try:
+            if path.exists():
+                return path
+        except OSError as error:  # no name of a file, such as one that is too long
+            raise MissingInputError(
+                f"{shortened(path.name)} cannot be read ({error.strerror})"
+            ) from error
+        raise MissingInputError(f"there is no {path.name} in {path.parent}")
 
 
 def _require_entries(path: Path, section: str, entries: Any) -> None:

@@ -222,6 +222,8 @@ def _results(root: Path, content: Mapping[str, Any]) -> Results:
     runs = dict[tuple[str, str, str], dict[str, tuple[int, RunScore]]]()
     reasons = dict[tuple[str, str, str], dict[str, None]]()
     jobs = set[str]()
+    rows = {(cell["aligner"], cell["refinement"]) for cell in content["cells"]}
+    pairs = {cell["pair"] for cell in content["cells"]}
     for cell in content["cells"]:
         key = cell["aligner"], cell["refinement"], cell["pair"]
         scores, why = runs.setdefault(key, {}), reasons.setdefault(key, {})
@@ -233,6 +235,8 @@ def _results(root: Path, content: Mapping[str, Any]) -> Results:
             scores.setdefault(cell["job"][-1], (cell["seed"], score))
         else:
             why[_why_not(root, cell["job"])] = None
+    if len(runs) < len(rows) * len(pairs):
+        raise ValueError("a cell is missing")
     return Results(
         content["grid"],
         content["titles"],

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from lexalign.arrays import blocks
-from lexalign.atomic import atomic_file
 from lexalign.errors import InputError
+from lexalign.explore.cached_array import load_array, save_array
 from lexalign.explore.neighbourhoods import Neighbourhoods
 from lexalign.retrieval.memory_mapped import first_choices
 from lexalign.vectors import Embeddings
@@ -39,8 +39,7 @@ def find_csls_choices(
         found[rows] = first_choices(source.matrix[rows], target.matrix, penalties)
         report(rows.stop / len(source))
     before_writing()
-    with atomic_file(cache / NAME, overwrite=True) as temporary, temporary.open("wb") as stream:
-        np.save(stream, found, allow_pickle=False)
+    save_array(found, cache / NAME)
 
 
 def known_csls_choices(cache: Path, source: Embeddings, target: Embeddings) -> np.ndarray | None:
@@ -48,16 +47,8 @@ def known_csls_choices(cache: Path, source: Embeddings, target: Embeddings) -> n
     file = cache / NAME
     if not file.is_file():
         return None
-    try:
-        found = np.load(file, allow_pickle=False)
-        if found.shape != (len(source),) or found.dtype != np.int64:
-            raise ValueError(f"{found.dtype} {found.shape}")
-        if found.min(initial=0) < 0 or found.max(initial=0) >= len(target):
-            raise ValueError("rows beyond the target")
-    except (OSError, ValueError, EOFError) as error:
-        raise InputError(
-            f"this does not hold the translations of {len(source)} words ({error})",
-            path=file,
-            remedy="delete it",
-        ) from error
-    return np.asarray(found)
+    what = f"the translations of {len(source)} words"
+    found = load_array(file, np.int64, (len(source),), what)
+    if found.min(initial=0) < 0 or found.max(initial=0) >= len(target):
+        raise InputError(f"this does not hold {what}", path=file, remedy="delete it")
+    return found

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 
 from lexalign.arrays import blocks
-from lexalign.atomic import atomic_file
-from lexalign.errors import InputError
+from lexalign.explore.cached_array import load_array, save_array
 from lexalign.procrustes.path import RefinementPath
 from lexalign.retrieval import neighbourhood
 from lexalign.vectors import Embeddings
@@ -78,12 +76,9 @@ def find_neighbourhoods(
                     values[rows] = neighbourhood(points[rows] @ turn, others, k)
                     report((done + rows.stop) / whole)
                 before_writing()
-                cache.mkdir(parents=True, exist_ok=True)  # It may be deleted at any time.
-                content = BytesIO()  # np.save to a file hides why the system refuses to write
-                np.save(content, values, allow_pickle=False)
-                with atomic_file(file, overwrite=True) as temporary:
-                    temporary.write_bytes(content.getbuffer())
-            found[side].append(_read(file, len(points)))
+                save_array(values, file)
+            what = f"the neighbourhoods of {len(points)} words"
+            found[side].append(load_array(file, np.float32, (len(points),), what))
             done += len(points)
             report(done / whole)
     return Neighbourhoods(np.stack(found["source"]), np.stack(found["target"]))
@@ -101,17 +96,3 @@ def known_neighbourhoods(
 
 def _file(cache: Path, side: str, end: int) -> Path:
     return cache / f"neighbourhood.{side}.{'end' if end else 'start'}.npy"
-
-
-def _read(file: Path, words: int) -> np.ndarray:
-    try:
-        values = np.load(file, allow_pickle=False)
-        if values.shape != (words,) or values.dtype != np.float32:
-            raise ValueError(f"{values.dtype} {values.shape}")
-    except (OSError, ValueError, EOFError) as error:
-        raise InputError(
-            f"this does not hold the neighbourhoods of {words} words ({error})",
-            path=file,
-            remedy="delete it",
-        ) from error
-    return np.asarray(values)

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lexalign.atomic import atomic_file
-from lexalign.errors import InputError
+from lexalign.explore.cached_array import load_array, save_array
 from lexalign.explore.vocabulary_projection import METHODS, planned_method, project
 from lexalign.spaces.linear_map import SIDES
 from lexalign.vectors import Embeddings
@@ -65,10 +64,7 @@ def find_vocabulary(
     method = planned_method(one, other)
     points = _fitted(project(one, other, method, report))
     before_writing()
-    cache.mkdir(parents=True, exist_ok=True)  # It may be deleted at any time.
-    file = _file(cache, method)
-    with atomic_file(file, overwrite=True) as temporary, temporary.open("wb") as stream:
-        np.save(stream, points, allow_pickle=False)
+    save_array(points, _file(cache, method))
     return VocabularyMap(method, points, _words(source, target))
 
 
@@ -84,7 +80,9 @@ def known_vocabulary(source: Embeddings, target: Embeddings, cache: Path) -> Voc
     for method in METHODS[: METHODS.index(planned) + 1]:
         if _file(cache, method).is_file():
             words = _words(source, target)
-            points = _read(_file(cache, method), sum(map(len, words.values())))
+            shape = (sum(map(len, words.values())), 2)
+            what = f"a map of {shape[0]} words"
+            points = load_array(_file(cache, method), np.uint16, shape, what)
             return VocabularyMap(method, points, words)
     return None
 
@@ -105,15 +103,3 @@ def _fitted(points: np.ndarray) -> np.ndarray:
 
 def _file(cache: Path, method: str) -> Path:
     return cache / f"vocabulary.{method}.npy"
-
-
-def _read(file: Path, words: int) -> np.ndarray:
-    try:
-        points = np.load(file, allow_pickle=False)
-        if points.shape != (words, 2) or points.dtype != np.uint16:
-            raise ValueError(f"{points.dtype} {points.shape}")
-    except (OSError, ValueError, EOFError) as error:
-        raise InputError(
-            f"this does not hold a map of {words} words ({error})", path=file, remedy="delete it"
-        ) from error
-    return np.asarray(points)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lexalign.arrays import require_device
 from lexalign.atomic import sha256
-from lexalign.errors import InputError, about
+from lexalign.errors import InputError, LexalignError, about
 from lexalign.evaluation.nli.encoding import EncodedPairs, encode
 from lexalign.evaluation.nli.examples import Examples
 from lexalign.evaluation.nli.inference import require_torch, word_table
@@ -99,8 +99,16 @@ def train_model(
     }
 
 
-def load_model(folder: Path, device: str = "cpu") -> tuple[Esim, dict[str, Any]]:
-    """The model that ``train_model`` wrote, and the record of how it came about."""
+class TrainedModel(NamedTuple):
+    """A model, and the rule by which it was told words apart in training."""
+
+    model: Esim
+    rule: str
+    keep_case: bool
+
+
+def load_model(folder: Path, device: str = "cpu") -> TrainedModel:
+    """The model that ``train_model`` wrote."""
     from safetensors import SafetensorError
 
     torch = require_torch()
@@ -109,26 +117,30 @@ def load_model(folder: Path, device: str = "cpu") -> tuple[Esim, dict[str, Any]]
 
     try:
         run = Run.open(folder)
-        record = dict(run.record)
-        settings = record["parameters"]
-        model = Esim(settings["dimension"], settings["hidden"], settings["dropout"])
-        weights = run.weights()
-        model.load_state_dict({name: torch.as_tensor(array) for name, array in weights.items()})
+        weights, settings, tokens = run.weights(), run.parameters, run.record["tokens"]
+        with torch.device("meta"):  # takes no memory: a record may claim any size
+            model = Esim(settings["dimension"], settings["hidden"], settings["dropout"])
+        tensors = {name: torch.as_tensor(array) for name, array in weights.items()}
+        model.load_state_dict(tensors, assign=True)
+        if any(t.dtype != torch.float32 or not t.isfinite().all() for t in tensors.values()):
+            raise ValueError("weights that are no finite numbers")
+        tokeniser(tokens["rule"])
+        return TrainedModel(model.to(device), tokens["rule"], bool(tokens["keep_case"]))
     except (
-        InputError,
-        OSError,
         KeyError,
-        TypeError,
-        ValueError,
+        LexalignError,
+        OSError,
+        OverflowError,
         RuntimeError,
         SafetensorError,
+        TypeError,
+        ValueError,
     ) as error:
         raise InputError(
-            "there is no NLI model in this folder",
+            "there is no NLI model in this folder, or it is damaged",
             path=folder,
             remedy="name a folder that 'lexalign nli train' wrote",
         ) from error
-    return model.to(device), record
 
 
 class Question(NamedTuple):
@@ -178,17 +190,14 @@ def ask_models(
             question.test, question.language, segmented=question.rule == "whitespace"
         )
         row = []
-        for folder, (model, record) in zip(folders, models, strict=True):
-            rule, keep_case = (
-                question.rule or record["tokens"]["rule"],
-                record["tokens"]["keep_case"],
-            )
-            key = f"{rule} {keep_case}"
+        for folder, trained in zip(folders, models, strict=True):
+            rule = question.rule or trained.rule
+            key = f"{rule} {trained.keep_case}"
             if key not in encoded:
-                tokenise = tokeniser(rule, keep_case=keep_case)
+                tokenise = tokeniser(rule, keep_case=trained.keep_case)
                 encoded[key] = encode(examples, words.index, tokenise)
             with about(question.vectors):
-                answers = answer_encoded(model, table, examples, encoded[key])
+                answers = answer_encoded(trained.model, table, examples, encoded[key])
             row.append(ModelAnswers(folder, question, answers))
         found.append(row)
     return [row[number] for number in range(len(folders)) for row in found]

@@ -170,6 +170,9 @@ def _read(path: Path) -> dict[Pair, str]:
         lines = path.read_text(encoding="utf-8").split("\n")
     except UnicodeDecodeError as error:
         raise InputError("it is not text in UTF-8", path=path, remedy=remedy) from error
+    except OSError as error:
+        problem = f"it cannot be read ({error.strerror})"
+        raise InputError(problem, path=path, remedy="check its rights") from error
     found = dict[Pair, str]()
     for number, line in enumerate(lines, start=1):
         if number == 1 or not line:

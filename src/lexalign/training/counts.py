@@ -13,6 +13,7 @@ from lexalign.progress import Progress
 from lexalign.vectors.compression import open_decompressed
 
 MOST_TYPES = 2_000_000
+MOST_DIGITS = 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,8 @@ class Counts:
             for number, line in enumerate(file, 1):
                 text = line.decode("utf-8", errors="replace").strip()
                 word, _, count = text.rpartition("\t" if "\t" in text else " ")
-                if not word or not count.isdecimal() or int(count) < 1:
+                is_number = count.isdecimal() and len(count) <= MOST_DIGITS
+                if not word or not is_number or int(count) < 1:
                     raise InputError(
                         "a word and its count were expected, with a tab between them",
                         path=path,

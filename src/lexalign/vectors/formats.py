@@ -133,16 +133,26 @@ def _detect_content(head: bytes, path: Path) -> str:
 
 
 def _looks_binary(rest: bytes, dimension: int, path: Path) -> bool:
-    """Whether what follows a header is binary; only if nothing else tells does the name decide."""
+    """Whether what follows a header is binary.
+
+    Rows of text tell, also if they have odd words. But in a binary file a digit and a line end can
+    be two bytes of a number, so under a name that ends in .bin, odd words are no words.
+    """
     row, line_end, _ = rest.lstrip(b"\r\n").partition(b"\n")  # text may have empty lines
-    if line_end and text.is_row(row, dimension):
+    is_row, named_binary = line_end and text.is_row(row, dimension), path.suffix == ".bin"
+    if is_row and not named_binary:
         return False
+    return _is_odd_text(rest) or (named_binary and not is_row)
+
+
+def _is_odd_text(content: bytes) -> bool:
+    """Whether the beginning of a file is not UTF-8, or has control characters."""
     try:
-        rest.decode()
+        content.decode()
     except UnicodeDecodeError as error:
-        if error.end < len(rest) or error.reason != "unexpected end of data":
+        if error.end < len(content) or error.reason != "unexpected end of data":
             return True
-    return bool(rest.translate(None, _CONTROL) != rest) or path.suffix == ".bin"
+    return content.translate(None, _CONTROL) != content
 
 
 def _detect_archive(path: Path) -> str:

@@ -1,10 +1,11 @@
 """A model learns to infer, and keeps what it knows in another language of the same space."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save_file
 
 from lexalign.errors import LexalignError
 from lexalign.evaluation.nli import Learner
@@ -211,3 +212,24 @@ def test_on_a_gpu_it_learns_as_well_and_repeatably(nli, tmp_path):
         np.testing.assert_array_equal(weights, two[name])
     record = json.loads((tmp_path / "one" / "run.json").read_text())
     assert record["dev_accuracy"] > 0.8
+
+
+@pytest.mark.parametrize("damage", ["size", "rule", "weights", "file"])
+def test_a_damaged_model_is_one_sentence(model, nli, tmp_path, capsys, damage):
+    folder = tmp_path / "model"
+    shutil.copytree(model, folder)
+    record = json.loads((folder / "run.json").read_text())
+    if damage == "size":
+        record["parameters"]["hidden"] = 10**9  # would need exabytes
+    elif damage == "rule":
+        del record["tokens"]["rule"]
+    elif damage == "weights":
+        weights = load_file(folder / "model.safetensors")
+        save_file({name: w * np.nan for name, w in weights.items()}, folder / "model.safetensors")
+    else:
+        (folder / "model.safetensors").write_bytes(b"damaged")
+    (folder / "run.json").write_text(json.dumps(record))
+    test = ["--vectors", nli / "de.npz", "--test", nli / "test.de.jsonl"]
+    assert exit_code("nli", "test", folder, *test) == 1
+    message = " ".join(capsys.readouterr().err.split())
+    assert "there is no NLI model in this folder, or it is damaged" in message
