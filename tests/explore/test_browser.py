@@ -308,7 +308,7 @@ def test_two_runs_stand_side_by_side(browser, refined, aligned):
 
 
 def test_an_unknown_page_leads_back(page):
-    page.driver.get(f"{page.address}nothing")
+    page.open("nothing")
     assert page.find("h1").text == "There is no page at this address"
     page.find("main a").click()
     page.until(lambda: page.find("#welcome").is_displayed())
