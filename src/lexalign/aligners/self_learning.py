@@ -38,6 +38,7 @@ from lexalign.retrieval.search import candidates
 
 CANDIDATES = 32
 IMPROVEMENT = 1e-6
+SETTLED_AFTER = 10
 SECONDS_BETWEEN_CHECKPOINTS = 30
 
 
@@ -160,7 +161,8 @@ class SelfLearning:
                     for side, penalty in zip(found, rounds.penalties[::-1], strict=True)
                 )
                 advance(1)
-                stalled = rounds.note((forward.best + backward.best) / 2) >= self.patience
+                waited = rounds.note((forward.best + backward.best) / 2)
+                stalled = waited >= self._patience(rounds.keep)
                 if stalled and rounds.keep == 1 and rounds.words == all_words:
                     break
                 rounds.penalties = forward.penalty, backward.penalty
@@ -176,10 +178,14 @@ class SelfLearning:
         rows.append(np.column_stack((to_numpy(backward.indices), np.arange(len(target)))))
         return Pairs(np.concatenate(rows)), tuple(rounds.history)
 
+    def _patience(self, keep: float) -> int:
+        """Rounds to wait for a rise; without dropout no round improves by chance."""
+        return self.patience if keep < 1 else min(self.patience, SETTLED_AFTER)
+
     def _next_stage(self, rounds: Rounds, x: Array, z: Array) -> Rounds:
-        """The same with twice the probability, among all words."""
+        """The same with twice the probability; without dropout among all words."""
         keep, so_far, all_words = min(1.0, 2 * rounds.keep), rounds.history, max(len(x), len(z))
-        if rounds.words < all_words:
+        if keep == 1 and rounds.words < all_words:
             rounds = self._stage(x, z, rounds.matrix, keep, all_words)
         return replace(rounds, keep=keep, history=so_far, last_rise=len(so_far))
 
