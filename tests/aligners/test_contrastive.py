@@ -189,6 +189,7 @@ def test_without_held_out_seeds_all_rounds_take_place():
     assert [entry["round"] for entry in learned.history] == [0, 1, 2]
     assert {entry["start"] for entry in learned.history} == {"procb"}
     assert learned.history[0]["pairs"] > 60
+    assert ["loss" in entry for entry in learned.history] == [False, True, True]
 
 
 def test_with_too_few_seeds_to_hold_out_nothing_is_tuned():

@@ -223,3 +223,9 @@ def test_copies_of_a_run_are_no_more_certain_than_the_run(write):
     (copies,) = compare_files([write("a.json", [one] * 5), write("b.json", [other] * 5)])
     assert copies.systems[0].score == single.systems[0].score
     assert copies.differences[0].difference == single.differences[0].difference
+
+
+def test_a_run_fails_below_the_limit_and_not_at_it(write):
+    files = [write(name, [result(places(50))]) for name in ("a.json", "b.json")]
+    (found,) = compare_files(files, failed_below=0.5)
+    assert [system.failed for system in found.systems] == [0, 0]

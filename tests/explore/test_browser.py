@@ -41,7 +41,7 @@ def page(browser, server):
 
 def test_an_empty_page_says_what_to_do(page):
     assert "Type a word of either language" in page.text("welcome")
-    assert "300 words English" in page.text("about")
+    assert "English: 300 words" in page.text("about")
     assert not page.find("#found").is_displayed()
     example = page.find("#welcome a")
     word = example.text
@@ -66,8 +66,7 @@ def test_a_typed_word_is_translated(page, server):
 
 
 def options(page):
-    """The completions that are shown."""
-    return [found.text.split("\n")[0] for found in page.all("#completions li")]
+    return [word for word, _ in page.completions()]
 
 
 def test_words_are_completed_while_typing(page):
@@ -309,7 +308,7 @@ def test_two_runs_stand_side_by_side(browser, refined, aligned):
 
 
 def test_an_unknown_page_leads_back(page):
-    page.driver.get(f"{page.address}nothing")
+    page.open("nothing")
     assert page.find("h1").text == "There is no page at this address"
     page.find("main a").click()
     page.until(lambda: page.find("#welcome").is_displayed())

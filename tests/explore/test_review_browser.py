@@ -248,6 +248,10 @@ def test_a_dictionary_is_checked_and_kept_on_reload(browser, server, run, tmp_pa
     page.until(lambda: page.script(numbers) == sorted(page.script(numbers), reverse=True))
     page.driver.refresh()
     page.until(lambda: "100 of 101 pairs known" in page.text("check-status"))
+    resize(browser, 360)
+    page.until(lambda: page.script("return document.documentElement.scrollWidth") == 360)
+    assert serious_findings(browser) == []
+    resize(browser, 1200)
     page.find("#pairs").send_keys(" ")
     page.find("#check button[type=submit]").click()
     page.until(lambda: "is empty" in page.text("check-status"))

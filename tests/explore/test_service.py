@@ -65,6 +65,14 @@ def test_a_translation_has_both_scores_before_and_after(client, space):
         )
 
 
+def test_an_answer_says_whether_the_word_is_on_the_map(client, space, monkeypatch):
+    monkeypatch.setattr("lexalign.explore.answers.WORDS", 5)
+    words = space.sides["target"].words
+    for address in ("/api/translate", "/api/neighbours", "/api/map"):
+        found = [ask(client, address, word=word, side="target").json() for word in words[4:6]]
+        assert [answer["on_map"] for answer in found] == [True, False]
+
+
 def test_a_word_of_either_language_is_found(client):
     assert ask(client, "/api/translate", word="tcaa").json()["side"] == "target"
     assert ask(client, "/api/translate", word="both").json()["side"] == "source"

@@ -1,4 +1,4 @@
-"""The map of the vocabulary in a real browser: search, zoom, clicks, fingers, lasso and keys."""
+"""The map of the vocabulary in a real browser: zoom, clicks, fingers, lasso and keys."""
 
 import shutil
 from contextlib import contextmanager
@@ -8,14 +8,12 @@ import pytest
 
 from lexalign.explore.cache import NAME
 from tests.browsers import chromium, colours, leave_page, require_quiet, require_readable, resize
+from tests.explore.pages import READY, UNNAMED, MapPage
 from tests.explore.processes import running
-from tests.explore.samples import ODD_WORDS
-from tests.explore.test_browser import UNNAMED, Page
 
 pytestmark = pytest.mark.browser
 
 MARGIN = 24
-READY = "return document.body.dataset.ready === 'true'"
 INK = """
 const canvas = document.getElementById("points");
 const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -25,70 +23,6 @@ for (let place = 0; place < data.length; place += 4) {
 }
 return colours.size;
 """
-
-
-class MapPage(Page):
-    """The map, and what is done on it."""
-
-    def open(self, path=""):
-        """Go to the map, and wait until it is drawn."""
-        self.driver.get(f"{self.address}vocabulary{path}")
-        self.until(lambda: self.script(READY))
-        return self
-
-    @property
-    def plane(self):
-        """What is clicked and dragged on."""
-        return self.find("#plane")
-
-    @property
-    def zoom(self):
-        """How much larger than the whole map the part in view is."""
-        return float(self.plane.get_attribute("data-zoom"))
-
-    def settled(self, zoom):
-        """Wait for the end of a flight."""
-        self.until(lambda: abs(self.zoom - zoom) < 0.01 * zoom)
-
-    def search(self, word):
-        """Find a word and wait until it is in the middle."""
-        field = self.find("#word")
-        field.clear()
-        field.send_keys(word + "\n")
-        self.until(lambda: self.zoom >= 9.9)
-
-    def drag(self, corners, *, shift=False):
-        """Drag through places that are given from the middle of the map."""
-        from selenium.webdriver.common.action_chains import ActionChains
-        from selenium.webdriver.common.keys import Keys
-
-        actions = ActionChains(self.driver, duration=20)
-        if shift:
-            actions = actions.key_down(Keys.SHIFT)
-        actions = actions.move_to_element_with_offset(self.plane, *corners[0]).click_and_hold()
-        for corner in corners[1:]:
-            actions = actions.move_to_element_with_offset(self.plane, *corner)
-        actions = actions.release()
-        (actions.key_up(Keys.SHIFT) if shift else actions).perform()
-
-    def touch(self, kind, *places):
-        """Put fingers on the screen, move or lift them."""
-        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
-        self.driver.execute_cdp_cmd(
-            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
-        )
-
-    def middle(self):
-        """The middle of the map in the window."""
-        box = self.script(
-            "const b = document.getElementById('plane').getBoundingClientRect();"
-            "return [b.left + b.width / 2, b.top + b.height / 2]"
-        )
-        return tuple(box)
-
-    def listed(self, side):
-        """The selected words of a language."""
-        return [link.text for link in self.all(f"#list-{side} a")]
 
 
 @pytest.fixture(scope="module")
@@ -141,64 +75,6 @@ def test_the_pages_lead_to_each_other(page):
     page.until(lambda: page.script(READY))
 
 
-def test_a_word_is_found_shown_and_opened(page):
-    page.search("scaa")
-    page.settled(10)
-    assert page.text("status").startswith("Look up: scaa (English, rank ")
-    assert page.driver.current_url.endswith("/vocabulary?word=scaa")
-    middle_of(page).perform()
-    page.until(lambda: page.find("#tip").is_displayed())
-    assert page.text("tip").splitlines()[0] == "scaa"
-    assert page.text("tip").splitlines()[1].startswith("English, rank ")
-    page.plane.click()
-    page.until(lambda: "/?word=scaa&side=source" in page.driver.current_url)
-    page.until(lambda: page.all("#found"))
-
-
-def middle_of(page):
-    from selenium.webdriver.common.action_chains import ActionChains
-
-    return ActionChains(page.driver, duration=20).move_to_element(page.plane)
-
-
-def test_a_link_names_a_word_and_its_language(page):
-    page.open("?word=both&side=target")
-    page.settled(10)
-    assert page.text("status") == "Look up: both (German, rank 300)."
-    assert page.find("#word").get_attribute("value") == "both"
-    page.open("?word=both")
-    assert page.text("status") == "Look up: both (English, rank 300), both (German, rank 300)."
-
-
-@pytest.mark.parametrize("row", ODD_WORDS)
-def test_odd_words_are_found_and_shown_as_they_are(page, row):
-    page.search(ODD_WORDS[row])
-    link = page.find("#status a")
-    assert link.get_attribute("textContent") == ODD_WORDS[row]
-    assert page.all("main b") == []
-    page.plane.send_keys("\ue007")
-    words = page.script("return [...document.querySelectorAll('#list-source a')].map(a => a.text)")
-    assert ODD_WORDS[row] in words
-
-
-def test_case_and_accents_do_not_matter(page):
-    page.search("zurich")
-    assert [link.text for link in page.all("#status a")] == ["Zürich", "zürich", "ZÜRICH"]
-
-
-def test_words_are_completed_while_typing(page):
-    page.find("#word").send_keys("zur")
-    options = "return [...document.querySelectorAll('#completions option')].map((o) => o.value)"
-    page.until(lambda: page.script(options) == ["Zürich", "zürich", "ZÜRICH"])
-
-
-def test_a_word_that_is_not_there_is_said(page):
-    page.find("#word").send_keys("<i>nobody</i>\n")
-    page.until(lambda: page.text("status").startswith("Not on the map, which has the 300 most"))
-    assert page.find("#status a").text == "<i>nobody</i>"
-    assert page.zoom == 1
-
-
 def test_wheel_and_buttons_zoom(page):
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
@@ -226,8 +102,7 @@ def test_dragging_moves_the_map_and_opens_nothing(page):
     page.settled(10)
     page.drag([(0, 0), (40, 20), (120, 60)])
     assert page.script("return location.pathname") == "/vocabulary"
-    ask_at = middle_of(page)
-    ask_at.move_by_offset(120, 60).perform()
+    page.to_the_middle().move_by_offset(120, 60).perform()
     page.until(lambda: page.find("#tip").is_displayed())
     assert page.text("tip").splitlines()[0] == "scaa"
 

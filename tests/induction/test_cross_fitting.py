@@ -1,5 +1,7 @@
 """Folds of seeds: nothing of a fold is known to its maps."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from lexalign.induction.cross_fitting import SeedFolds, training_tables, views_of_folds
 from lexalign.induction.features import GROUPS
 from lexalign.induction.language_pair import LanguagePair
+from lexalign.progress import Progress
 from lexalign.spaces import normalise
 from tests.induction.samples import noisy_pair
 
@@ -117,3 +120,19 @@ def test_the_chosen_method_is_asked_for_every_fold(pair, folds):
     assert asked == [0, 1, 2, None]
     assert "vectors: csls 2" in table.features.names
     assert "vectors: csls 3" not in table.features.names
+
+
+def test_every_fold_is_told(pair, folds):
+    class Listener(Progress):
+        def __init__(self):
+            super().__init__()
+            self.told = []
+
+        @contextmanager
+        def shown(self, name):
+            yield self.told.append
+
+    listener = Listener()
+    views = views_of_folds(pair, folds, progress=listener)
+    training_tables(pair, folds, views, both=False, progress=listener)
+    assert listener.told == [1] * (folds.count + 1 + folds.count)

@@ -103,3 +103,7 @@ def test_an_alphabet_numbers_letters_by_frequency(monkeypatch):
     assert letters.shape == (1, LONGEST)
     assert lengths.tolist() == [3]
     assert alphabet.shares(["aab"]).sum() == pytest.approx(1)
+
+
+def test_odds_are_single_precision(learned):
+    assert learned.log_odds(np.array([0, 1]), np.array([1, 0])).dtype == np.float32

@@ -7,6 +7,7 @@ from lexalign.induction import Inducer, ranking_model
 from lexalign.induction.calibration import Calibration
 from lexalign.induction.label_coverage import LabelCoverage
 from lexalign.induction.ranker import Boosting
+from lexalign.progress import Progress
 from lexalign.vectors import Embeddings, Lexicon
 from tests.induction.samples import noisy_pair
 
@@ -64,3 +65,12 @@ def test_offsets_are_the_logarithms_of_the_coverage(learned):
     assert len(found) <= len(shares)
     assert found.max() == pytest.approx(shares.max(), abs=0.1)
     assert found.min() == pytest.approx(shares.min(), abs=0.5)
+
+
+def test_stages_are_told_to_whoever_listens(selected):
+    progress = Progress()
+    boosting = Boosting(trees=2, leaves=4)
+    Inducer(method="procrustes", ranking="learned", boosting=boosting, folds=2).fit(
+        *selected, progress=progress
+    )
+    assert {"fitting views", "cross-fitting", "learning to rank"} <= set(progress.seconds)

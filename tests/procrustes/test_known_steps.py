@@ -211,3 +211,26 @@ def test_a_problem_that_is_solved_already_takes_no_step(loss):
     solution = solve(a, a, loss=loss, solver="minimum")
     assert len(solution.history) == 1
     assert solution.loss == 0.0
+
+
+def test_the_rank_of_a_matrix_is_judged_by_its_largest_value():
+    """The third value is 0 but for rounding, so its sign counts for nothing."""
+    np.testing.assert_allclose(polar(np.diag([1.0, 1e-10, -1e-17])), np.eye(3), atol=1e-12)
+
+
+def test_a_path_follows_the_flow_to_its_last_share_and_no_further(monkeypatch):
+    """What the flow must reach is told to it as a loss, between start and minimum."""
+    from lexalign.procrustes import path
+
+    asked = []
+    followed = path.Flow
+
+    def flow(**settings):
+        asked.append(settings["enough"])
+        return followed(**settings)
+
+    monkeypatch.setattr(path, "Flow", flow)
+    a, b = planted(300, 8, noise=0.3)[:2]
+    found = path_to_minimum(a, b, loss="l1")
+    start, end = (float(np.abs(a @ m - b).sum()) for m in (np.eye(8), found.rotations[-1]))
+    assert asked == [pytest.approx(start - path.FLOW_SHARES[-1] * (start - end), rel=1e-3)]

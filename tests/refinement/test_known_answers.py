@@ -16,7 +16,6 @@ from lexalign.refinement.stopping import (
     HeldOutWords,
     PointScore,
     _spelled_alike,
-    _z_score,
     fitted_words,
     selections,
 )
@@ -169,8 +168,8 @@ def test_the_z_score_by_hand():
     after = before.copy()
     after[0] = [[1, 1, 1, 0], [0, 0, 0, 1]]
     after[1] = [[1, 0, 0, 0], [1, 1, 0, 0]]
-    assert _z_score(before, after) == pytest.approx(min(2 / 2, 1 / 5**0.5))
-    assert _z_score(before, before) == 0.0
+    assert stopping._z_score(before, after) == pytest.approx(min(2 / 2, 1 / 5**0.5))
+    assert stopping._z_score(before, before) == 0.0
 
 
 def test_selections_by_csls_and_cosine():
@@ -274,3 +273,11 @@ def test_the_mixture_of_distances_is_that_of_its_fixed_point():
     np.testing.assert_allclose(found, density[0] / sum(density), atol=1e-3)
     assert (share, near, far) == pytest.approx((0.75, 1, 2), abs=0.05)
     assert inlier_probabilities(np.ones(3)).tolist() == [1, 1, 1]
+
+
+def test_one_word_more_in_one_direction_is_one_standard_error():
+    before = np.zeros((1, 2, 3), dtype=bool)
+    after = before.copy()
+    after[0, 0, 0] = True
+    assert stopping._z_score(before, after) == 1.0
+    assert stopping._z_score(before, before) == 0.0

@@ -69,7 +69,7 @@ def test_the_learned_ranking_is_reported_beside_csls(report):
     for part in (
         "an induced dictionary", "The learned ranking is better than nearest neighbours",
         "compared with nearest neighbours by CSLS", "protocol muse, but learned",
-        "P@1 by frequency", "another first translation by learned ranking than by CSLS",
+        "P@1 by frequency", "another first translation by the learned ranking than by CSLS",
         "Copying the source word would score P@1",
         "word CSLS learned ranking accepted translations",
     ):  # fmt: skip

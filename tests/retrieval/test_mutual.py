@@ -119,3 +119,12 @@ def test_words_without_a_vector_have_no_translation():
     pairs = mutual_pairs(a, b).pairs
     assert 5 not in pairs[:, 0]
     assert 9 not in pairs[:, 1]
+
+
+def test_the_temperature_of_the_inverted_softmax_counts():
+    source, target, _ = planted_pair(words=60, dimension=4, noise=0.8)
+    margins = [
+        mutual_pairs(source.matrix, target.matrix, retrieval="invsoftmax", beta=beta).margins
+        for beta in (1.0, 100.0)
+    ]
+    assert len(margins[0]) != len(margins[1]) or not np.allclose(*margins)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,13 +74,18 @@ def test_inverted_places_of_equal_keys_follow_their_index(dimension):
     assert together.tolist() == alone == [1, 2, 3]
 
 
-@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+@pytest.mark.parametrize("device", ["cpu", "tensor", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_inverted_places_are_those_of_the_definition(device, monkeypatch):
     monkeypatch.setattr(ranking, "SORTED_AT_ONCE", 16)
     sources, keys = unit(60, 5, 1), unit(80, 5, 2)
     generator = np.random.default_rng(3)
     queries, wanted = generator.integers(0, 60, 30), generator.integers(0, 80, 30)
-    found = inverted_ranks(queries, to_device(sources, device), to_device(keys, device), wanted)
+    sides = (
+        [torch.tensor(rows) for rows in (sources, keys)]
+        if device == "tensor"
+        else [to_device(rows, device) for rows in (sources, keys)]
+    )
+    found = inverted_ranks(queries, *sides, wanted)
     assert found.tolist() == [
         brute_inverted(query, sources, keys, key)
         for query, key in zip(queries, wanted, strict=True)

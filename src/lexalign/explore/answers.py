@@ -15,6 +15,7 @@ from lexalign.explore.explorer import Explorer, View
 from lexalign.explore.neighbourhood_map import neighbourhood_map
 from lexalign.explore.space import OTHER, Space
 from lexalign.explore.suggestions import slips
+from lexalign.explore.vocabulary import WORDS
 from lexalign.explore.vocabulary_answer import vocabulary_state
 from lexalign.induction.learned_ranking import RankedCandidates
 from lexalign.retrieval.memory_mapped import RankedWords
@@ -144,6 +145,7 @@ def _asked(space: Space, side: str, row: int, stop: int) -> dict[str, Any]:
         "side": side,
         "rank": row + 1,
         "in_both": space.row(OTHER[side], word) is not None,
+        "on_map": row < WORDS,
         "t": round(space.path.shares[stop], 5),
     }
 

@@ -49,7 +49,14 @@ def reference(name: str) -> dict[str, Any]:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-_ASKED = {"word": STRING, "side": SIDE, "rank": RANK, "in_both": BOOLEAN, "t": SHARE}
+_ASKED = {
+    "word": STRING,
+    "side": SIDE,
+    "rank": RANK,
+    "in_both": BOOLEAN,
+    "on_map": BOOLEAN,
+    "t": SHARE,
+}
 _LANGUAGE = object_with(name=STRING, language=or_null(STRING), words=COUNT)
 _TRANSLATIONS = object_with(
     t=SHARE,

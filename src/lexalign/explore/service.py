@@ -61,6 +61,7 @@ STATIC = {
     **{f"/{name}.js": (f"{name}.js", "text/javascript") for name in SCRIPTS},
     "/explore.css": ("explore.css", "text/css"),
     "/vocabulary.css": ("vocabulary.css", "text/css"),
+    "/print.css": ("print.css", "text/css"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
 

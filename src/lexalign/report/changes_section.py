@@ -102,8 +102,8 @@ def _judged(answers: Answers, compared: tuple[str, str] | None) -> list[Block]:
     ]  # fmt: skip
     said = (
         f"{plural(len(answers.changed), 'word has', 'words have')} another first translation by "
-        f"{names[1]} than by {names[0]}: {counts[GAINED]:,} became right and {counts[LOST]:,} "
-        "became wrong."
+        f"the {names[1]} than by {names[0]}: {counts[GAINED]:,} became right and "
+        f"{counts[LOST]:,} became wrong."
         if names[0] == "CSLS"
         else f"{plural(len(answers.changed), 'word has', 'words have')} another first translation "
         f"than before: {counts[GAINED]:,} became right and {counts[LOST]:,} became wrong."

@@ -30,8 +30,8 @@ def comparison_section(runs: Mapping[str, Analysis]) -> Section | None:
     heads.append("found again")
     rows = [_row(name, found, first, alike) for name, found in runs.items()]
     caption = (
-        "All runs, with 95 % intervals. Found again: the share of pairs by the health check, which "
-        "is not accuracy"
+        "All runs, with 95 % intervals. Found again: the share of mutual pairs that the health "
+        "check finds again, which is not accuracy"
     )
     blocks: list[Block] = [Table(caption, heads, rows)]
     if first.tests:

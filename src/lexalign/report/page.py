@@ -121,7 +121,7 @@ def labelled(analyses: Sequence[Analysis]) -> dict[str, Analysis]:
 def described(found: Analysis) -> str:
     """What a run is, in a few words."""
     run = found.run
-    words = f"{len(run.source):,} and {len(run.target):,} words"
+    words = f"{len(run.source):,} source and {len(run.target):,} target words"
     if run.run.has_ranking:
         return f"an induced dictionary, {words}"
     if run.rotation is None:

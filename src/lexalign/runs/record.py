@@ -16,7 +16,7 @@ TABLES = (
     "probes",
 )
 _ENDINGS = re.compile(r"(\.(vec|txt|bin|npz))?(\.(gz|bz2|xz))?$", re.IGNORECASE)
-REMEDY = "name a folder written by 'lexalign align' or 'lexalign refine'"
+REMEDY = "name a folder written by 'lexalign align', 'refine' or 'induce'"
 
 
 def is_run(folder: Path) -> bool:

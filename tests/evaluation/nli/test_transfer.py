@@ -150,6 +150,7 @@ def test_a_part_of_the_pairs_is_enough_to_try(nli, tmp_path):
     assert train(nli, tmp_path / "part", "--pairs", 100, "--epochs", 1) == 0
     record = json.loads((tmp_path / "part" / "run.json").read_text())
     assert record["inputs"]["train"]["pairs"] == 100
+    assert [entry["epoch"] for entry in record["history"]] == [0]
 
 
 def test_bad_input_is_one_sentence(nli, model, tmp_path, capsys):

@@ -6,6 +6,7 @@ import { abouts, lost, watch } from "/shell.js";
 
 const ENTRIES = 50;
 const POLL = 700;
+const INSTEAD = "comes first instead";
 const MISSING = { word: "word unknown", reference: "translation unknown" };
 const status = find("check-status");
 let current = null;
@@ -31,33 +32,33 @@ function go(changes) {
 
 // The result ----------------------------------------------------------------------------------
 
-function rank(value, before) {
-  if (value === null) return element("td", { class: "number" }, "–");
-  const change = before === null || value === before ? "" : value < before ? "better" : "worse";
+/** A rank, and whether it is better or worse than the one before, for which room is kept. */
+function rank(label, value, before) {
+  const change = value === null || before === null || value === before ? "" : value < before ? "better" : "worse";
   const mark = { "": "", better: " ▲", worse: " ▼" }[change];
   return element(
     "td",
-    { class: `number ${value === 1 ? "first" : ""}` },
-    thousands(value),
-    change
-      ? element("span", { class: change }, element("span", { "aria-hidden": "true" }, mark),
-          element("span", { class: "hidden" }, `, ${change}`))
-      : null,
+    { class: `number ${value === 1 ? "first" : ""}`, "data-label": label },
+    value === null ? "–" : thousands(value),
+    element("span", { class: `move ${change}` }, element("span", { "aria-hidden": "true" }, mark),
+      change ? element("span", { class: "hidden" }, `, ${change}`) : null),
   );
 }
 
-function row(pair, side, other, compares) {
+function row(pair, side, other, labels) {
   const unknown = pair.missing.length > 0;
   const note = unknown
     ? element("td", { class: "quiet" }, pair.missing.map((part) => MISSING[part]).join(", "))
-    : element("td", {}, pair.rank_after === 1 ? "" : wordLink(pair.first_after, other));
+    : pair.rank_after === 1
+      ? element("td")
+      : element("td", { "data-label": INSTEAD }, wordLink(pair.first_after, other));
   return element(
     "tr",
     { class: unknown ? "unknown" : null },
     element("th", { scope: "row" }, unknown ? wordText(pair.word, side) : wordLink(pair.word, side)),
     element("td", {}, wordText(pair.reference, other)),
-    compares ? rank(pair.rank_before, null) : null,
-    rank(pair.rank_after, compares ? pair.rank_before : null),
+    labels.before ? rank(labels.before, pair.rank_before, null) : null,
+    rank(labels.after, pair.rank_after, labels.before ? pair.rank_before : null),
     note,
   );
 }
@@ -114,16 +115,18 @@ function show() {
   const { side, pairs, offset, total, scoring } = current;
   const other = side === "source" ? "target" : "source";
   const learned = scoring === "learned";
-  const compares = learned || abouts[0].path.stops.length > 1;
+  const compares = abouts[0].path.stops.length > 1;
+  const labels = learned
+    ? { before: "rank, CSLS", after: "rank, learned" }
+    : compares ? { before: "rank before", after: "rank after" } : { before: null, after: "rank" };
   find("check-figures").replaceChildren(...figures(current));
   const table = find("check-table");
   table.tHead.replaceChildren(
     element("tr", {}, head("word", "word"), head("translation", "translation"),
-      ...(compares ? [head(learned ? "rank, CSLS" : "rank before", "before")] : []),
-      head(learned ? "rank, learned" : compares ? "rank after" : "rank", "after"),
-      head("comes first instead", null)),
+      ...(labels.before ? [head(labels.before, "before")] : []),
+      head(labels.after, "after"), head(INSTEAD, null)),
   );
-  table.tBodies[0].replaceChildren(...pairs.map((pair) => row(pair, side, other, compares)));
+  table.tBodies[0].replaceChildren(...pairs.map((pair) => row(pair, side, other, labels)));
   find("check-results").hidden = pairs.length === 0;
   find("place").textContent = pairs.length
     ? `${thousands(offset + 1)} to ${thousands(offset + pairs.length)} of ${thousands(total)}`

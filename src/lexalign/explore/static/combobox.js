@@ -5,15 +5,21 @@ import { element, languageOf } from "/elements.js";
 
 const TYPING = 120;
 
+/** Words of the run that begin like this, or that were probably meant; side is null for both. */
+export async function completionsOf(prefix, side = null) {
+  return (await ask("words", { prefix, side })).words;
+}
+
 /**
  * Complete words while somebody types.
  *
- * options.sides() is the language to look in, or null for both; options.choose(word, side) is
- * called with a completion that was chosen; options.nameOf(side) is what a language is called.
+ * options.complete(prefix) gives the completions, each with word and side, or a promise of them;
+ * options.choose(word, side) is called with the completion that was chosen; options.nameOf(side) is
+ * what a language is called.
  */
 export class Combobox {
-  constructor(input, list, { sides, choose, nameOf }) {
-    Object.assign(this, { input, list, sides, choose, nameOf, active: -1, entries: [], timer: null });
+  constructor(input, list, { complete, choose, nameOf }) {
+    Object.assign(this, { input, list, find: complete, choose, nameOf, active: -1, entries: [], timer: null, request: 0 });
     input.setAttribute("role", "combobox");
     input.setAttribute("aria-autocomplete", "list");
     input.setAttribute("aria-controls", list.id);
@@ -38,9 +44,10 @@ export class Combobox {
   async complete() {
     const prefix = this.input.value.trim();
     if (!prefix) return this.close();
+    const request = (this.request += 1);
     try {
-      const { words } = await ask("words", { prefix, side: this.sides() });
-      if (this.input.value.trim() === prefix && document.activeElement === this.input) this.open(words);
+      const words = await this.find(prefix);
+      if (request === this.request && document.activeElement === this.input) this.open(words);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.close();
@@ -68,6 +75,7 @@ export class Combobox {
 
   close() {
     clearTimeout(this.timer);
+    this.request += 1; // an answer that is still on its way must not open the list again
     this.list.hidden = true;
     this.active = -1;
     this.input.setAttribute("aria-expanded", "false");

@@ -22,12 +22,21 @@ export function shape(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** The address of a word on this page. */
+/** The address of a word on the page that looks words up. */
 export function addressOf(word, side, t = null) {
+  return `/?${queryOf(word, side, t)}`;
+}
+
+/** The address of a word on the map of the vocabulary. */
+export function mapAddressOf(word, side) {
+  return `/vocabulary?${queryOf(word, side)}`;
+}
+
+function queryOf(word, side, t = null) {
   const query = new URLSearchParams({ word });
   if (side) query.set("side", side);
   if (t !== null) query.set("t", String(t));
-  return `/?${query}`;
+  return query;
 }
 
 const languages = { source: null, target: null };

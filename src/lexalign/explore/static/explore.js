@@ -1,8 +1,8 @@
 // The page of a word: its state is its address (word, side, t), and all that is shown follows.
 
 import { ask, Refused } from "/api.js";
-import { Combobox } from "/combobox.js";
-import { addressOf, decimals, element, find, throttled, wordLink } from "/elements.js";
+import { Combobox, completionsOf } from "/combobox.js";
+import { addressOf, decimals, element, find, mapAddressOf, throttled, wordLink } from "/elements.js";
 import { NeighbourhoodMap } from "/map.js";
 import { answerCard, sayWord, showNeighbours } from "/results.js";
 import { abouts, lost, nameOf, names, watch } from "/shell.js";
@@ -53,8 +53,13 @@ function showAbout() {
   slider.max = String(about.path.stops.length - 1);
   find("journey").hidden = !hasSlider();
   document.body.classList.toggle("one-end", !hasSlider());
-  const planned = about.path.kind === "descent" && about.method !== "refine";
-  find("path-note").textContent = PATHS[planned ? "planned" : about.path.kind];
+  find("path-note").textContent = abouts.map(pathNote).filter((note) => note).join(" ");
+}
+
+/** What the stops of a run are; of several runs, with the name of the run. */
+function pathNote({ folder, method, path }) {
+  const note = PATHS[path.kind === "descent" && method !== "refine" ? "planned" : path.kind];
+  return note && abouts.length > 1 ? `${folder}: ${note}` : note;
 }
 
 function heard({ changed, wasLost }) {
@@ -85,7 +90,7 @@ async function show({ again = false, scroll = false } = {}) {
   find("suggestions").hidden = true;
   if (!word) {
     busy(false);
-    find("found").hidden = true;
+    hideWord();
     showWelcome();
     return say("");
   }
@@ -101,7 +106,7 @@ async function show({ again = false, scroll = false } = {}) {
     busy(false);
     if (!(error instanceof Refused)) throw error;
     if (error.status === 0) return lost();
-    find("found").hidden = true;
+    hideWord();
     showProblem(error);
   } finally {
     clearTimeout(slow);
@@ -116,17 +121,33 @@ async function showWord(parameters, signal, scroll) {
   const known = answers.find((answer) => !(answer instanceof Refused));
   if (known === undefined) throw answers[0];
   sayWord(known, names);
+  showMapLink(answers[0]);
   find("answers").classList.toggle("several", answers.length > 1);
   find("answers").replaceChildren(...answers.map((answer, place) => cardOf(answer, place)));
   find("found").hidden = false;
   if (scroll && narrow.matches) find("status").scrollIntoView({ block: "start" });
-  const first = { ...parameters, run: answers[0] instanceof Refused ? 2 : 1 };
+  const place = answers.indexOf(known);
+  for (const name of document.querySelectorAll(".of-run")) {
+    name.textContent = answers.length > 1 ? `in ${abouts[place].folder}` : "";
+  }
+  const first = { ...parameters, run: place + 1 };
   const [neighbours, drawing] = await Promise.all([
     ask("neighbours", first, signal),
     ask("map", { ...first, k: narrow.matches ? 7 : 10 }, signal),
   ]);
   showNeighbours(neighbours);
   showMap(drawing);
+}
+
+function hideWord() {
+  find("found").hidden = true;
+  find("to-map").hidden = true;
+}
+
+/** Lead to the map, which is that of the first run, if it has or will have the word. */
+function showMapLink({ on_map: isOnMap = false, word, side }) {
+  find("to-map").hidden = !isOnMap || abouts[0].vocabulary === "failed";
+  find("to-map").href = mapAddressOf(word, side);
 }
 
 /** The translations of one run; of several runs, one that does not know the word does not matter. */
@@ -246,7 +267,7 @@ function submit() {
 }
 
 const completions = new Combobox(find("word"), find("completions"), {
-  sides: chosenSide,
+  complete: (prefix) => completionsOf(prefix, chosenSide()),
   nameOf,
   choose(word, side) {
     stopPlaying();

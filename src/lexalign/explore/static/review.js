@@ -1,7 +1,7 @@
 // The dictionary as a table to review: every decision is kept by the server at once.
 
 import { ask, Refused, send } from "/api.js";
-import { Combobox } from "/combobox.js";
+import { Combobox, completionsOf } from "/combobox.js";
 import { element, find, languageOf, percent, thousands, wordLink, wordText } from "/elements.js";
 import { chance } from "/results.js";
 import { abouts, lost, nameOf, watch } from "/shell.js";
@@ -232,7 +232,9 @@ function correct(place) {
   };
   const take = (word) => (word ? decide(place, acceptance(entry, word)) : stop());
   cell.replaceChildren(element("div", { class: "combobox" }, input, list));
-  new Combobox(input, list, { sides: () => "target", nameOf, choose: (word) => take(word) });
+  new Combobox(input, list, {
+    complete: (prefix) => completionsOf(prefix, "target"), nameOf, choose: (word) => take(word),
+  });
   input.addEventListener("keydown", (event) => {
     event.stopPropagation();
     if (event.defaultPrevented) return; // the list of completions has taken the key

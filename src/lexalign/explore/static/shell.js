@@ -18,7 +18,7 @@ function showTop() {
     for (const place of document.querySelectorAll(`.${side}-name`)) place.textContent = names[side];
   }
   setLanguages(about);
-  const words = ["source", "target"].map((side) => `${thousands(about[side].words)} words ${names[side]}`);
+  const words = ["source", "target"].map((side) => `${names[side]}: ${thousands(about[side].words)} words`);
   const folders = abouts.map(({ folder, method }) => `${folder} (${method})`).join(" and ");
   find("about").textContent = [folders, ...words].join(" · ");
   find("version").textContent = `Lexalign ${about.version}`;

@@ -1,8 +1,9 @@
 // The map of the vocabulary: many words of both languages on a plane, to wander about in.
 
 import { ask, Refused } from "/api.js";
-import { element, find, thousands, wordLink } from "/elements.js";
-import { abouts, lost, names, watch } from "/shell.js";
+import { Combobox, completionsOf } from "/combobox.js";
+import { find, mapAddressOf, thousands, wordLink } from "/elements.js";
+import { abouts, lost, nameOf, names, watch } from "/shell.js";
 import { VocabularyDrawing } from "/vocabulary_drawing.js";
 import { showList } from "/vocabulary_list.js";
 import { SIDES, Words } from "/vocabulary_words.js";
@@ -30,7 +31,8 @@ function search(map, text, side = null) {
   if (found.length === 0) {
     const most = Math.max(...words.counts);
     return say([
-      `Not on the map, which has the ${thousands(most)} most frequent words of each language: `,
+      `This word is not on the map, which shows the ${thousands(most)} most frequent words of each language. `
+        + "Look it up: ",
       wordLink(text, side), ".",
     ], true);
   }
@@ -41,25 +43,27 @@ function search(map, text, side = null) {
     ` (${names[words.sideName(index)]}, rank ${thousands(words.rank[index])})`,
   ]);
   say([...links, "."]);
-  const query = new URLSearchParams({ word: text, ...(side ? { side } : {}) });
-  history.replaceState(null, "", `/vocabulary?${query}`);
+  history.replaceState(null, "", mapAddressOf(text, side));
   return undefined;
+}
+
+/** Words of the map that begin like this; if none does, those that were probably meant. */
+async function completions(words, prefix) {
+  const found = words.beginning(prefix, COMPLETIONS);
+  if (found.length) return found.map((index) => ({ word: words.word[index], side: words.sideName(index) }));
+  return (await completionsOf(prefix)).filter(({ word, side }) => words.matching(word, side).length);
 }
 
 function setUpSearch(map) {
   const field = find("word");
-  field.addEventListener("input", (event) => {
-    if (event.inputType === "insertReplacementText") return search(map, field.value.trim());
-    const prefix = field.value.trim();
-    const some = prefix ? map.words.beginning(prefix, COMPLETIONS) : [];
-    find("completions").replaceChildren(
-      ...some.map((index) =>
-        element("option", { value: map.words.word[index], label: names[map.words.sideName(index)] })),
-    );
-    return undefined;
+  const combobox = new Combobox(field, find("completions"), {
+    complete: (prefix) => completions(map.words, prefix),
+    choose: (word, side) => search(map, word, side),
+    nameOf,
   });
   find("search").addEventListener("submit", (event) => {
     event.preventDefault();
+    combobox.close();
     const text = field.value.trim();
     if (text) search(map, text);
   });

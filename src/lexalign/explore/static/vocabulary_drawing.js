@@ -18,6 +18,7 @@ function readColours() {
   const text = (name) => style.getPropertyValue(`--${name}`).trim();
   const numbers = (name) => [1, 3, 5].map((place) => Number.parseInt(text(name).slice(place, place + 2), 16));
   return {
+    isDark: matchMedia("screen and (prefers-color-scheme: dark)").matches,
     card: numbers("card"), source: numbers("source"), target: numbers("target"),
     ink: text("ink"), halo: text("halo"), accent: text("accent"),
     sourceText: text("source"), targetText: text("target"),
@@ -108,6 +109,7 @@ export class VocabularyDrawing {
     labels.draw(boxes, colours);
     for (const index of this.found) labels.drawStrong(index, camera, radius, colours);
     if (this.pointed !== null) this.drawPointed(radius);
+    this.surface.parentElement.classList.toggle("drawn-dark", colours.isDark);
     this.surface.dataset.zoom = camera.zoom.toFixed(2);
     this.surface.dataset.labels = String(boxes.length);
   }
