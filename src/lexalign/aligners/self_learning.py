@@ -11,8 +11,10 @@ the CSLS neighbourhoods before it starts; it takes those of the round before, an
 what it finds. They agree once the map has settled.
 
 The published rounds see all words from the first one on, and may settle on a map that is right for
-half of the space only. Here the rounds of the first probability see the most frequent words alone,
-which has not led there yet, and is cheaper. See docs/results.md for how often we saw what.
+half of the space only. Here the rounds with dropout see the most frequent words alone. This has not
+led there yet, and a round costs a sixteenth. The rounds without dropout see all words. They draw no
+random numbers, so they have settled as soon as a few of them do not improve. See docs/results.md
+for how often we saw what.
 
 Source: Artetxe, Labaka & Agirre 2018b, "A robust self-learning method for fully unsupervised
 cross-lingual mappings of word embeddings".
@@ -107,9 +109,9 @@ class SelfLearning:
     """The rounds from a first rotation on.
 
     Similarities are kept with probability ``keep`` at first, among the ``explore_words`` most
-    frequent words; whenever the objective, the mean best similarity of both directions, has not
-    risen for ``patience`` rounds, the probability doubles, now among all words given, and when it
-    has reached 1 that is the end. ``neighbours`` is the k of CSLS, ``loss`` what the Procrustes
+    frequent words. Whenever the objective, the mean best similarity of both directions, has not
+    risen for ``patience`` rounds, the probability doubles. When it has reached 1, all words take
+    part, and ten rounds without a rise are the end. ``neighbours`` is the k of CSLS, ``loss`` what the Procrustes
     problem of each round minimises. ``VecMap`` declares and validates these parameters.
     """
 

@@ -94,13 +94,13 @@ class VecMap(Aligner):
     )
     neighbours: int = neighbours_parameter()
     explore_words: int = parameter(
-        5000, at_least=1, help="Number of most frequent words in the first rounds of self-learning."
+        5000, at_least=1, help="Number of most frequent words in rounds of self-learning with dropout."
     )
     keep: float = parameter(
         0.1, above=0, at_most=1, help="Share of similarities that the first dropout keeps."
     )
     patience: int = parameter(
-        50, at_least=1, help="Rounds without improvement before dropout decreases or learning ends."
+        50, at_least=1, help="Rounds without improvement before dropout decreases."
     )
     device: str = device_parameter()
     checkpoint: str = checkpoint_parameter()
