@@ -111,8 +111,9 @@ class SelfLearning:
     Similarities are kept with probability ``keep`` at first, among the ``explore_words`` most
     frequent words. Whenever the objective, the mean best similarity of both directions, has not
     risen for ``patience`` rounds, the probability doubles. When it has reached 1, all words take
-    part, and ten rounds without a rise are the end. ``neighbours`` is the k of CSLS, ``loss`` what the Procrustes
-    problem of each round minimises. ``VecMap`` declares and validates these parameters.
+    part, and ten rounds without a rise are the end. ``neighbours`` is the k of CSLS, ``loss`` what
+    the Procrustes problem of each round minimises. ``VecMap`` declares and validates these
+    parameters.
     """
 
     loss: str
