@@ -11,10 +11,10 @@ the CSLS neighbourhoods before it starts; it takes those of the round before, an
 what it finds. They agree once the map has settled.
 
 The published rounds see all words from the first one on, and may settle on a map that is right for
-half of the space only. Here the rounds with dropout see the most frequent words alone. This has not
-led there yet, and a round costs a sixteenth. The rounds without dropout see all words. They draw no
-random numbers, so they have settled as soon as a few of them do not improve. See docs/results.md
-for how often we saw what.
+half of the space only. Here the rounds of the first probability see the most frequent words alone,
+which has not led there yet, and is cheaper. See docs/results.md for how often we saw what. The
+rounds without dropout draw no random numbers, so they have settled as soon as a few of them do not
+improve.
 
 Source: Artetxe, Labaka & Agirre 2018b, "A robust self-learning method for fully unsupervised
 cross-lingual mappings of word embeddings".
@@ -110,8 +110,8 @@ class SelfLearning:
 
     Similarities are kept with probability ``keep`` at first, among the ``explore_words`` most
     frequent words. Whenever the objective, the mean best similarity of both directions, has not
-    risen for ``patience`` rounds, the probability doubles. When it has reached 1, all words take
-    part, and ten rounds without a rise are the end. ``neighbours`` is the k of CSLS, ``loss`` what
+    risen for ``patience`` rounds, the probability doubles, now among all words given. When it has
+    reached 1, ten rounds without a rise are the end. ``neighbours`` is the k of CSLS, ``loss`` what
     the Procrustes problem of each round minimises. ``VecMap`` declares and validates these
     parameters.
     """
@@ -186,9 +186,9 @@ class SelfLearning:
         return self.patience if keep < 1 else min(self.patience, SETTLED_AFTER)
 
     def _next_stage(self, rounds: Rounds, x: Array, z: Array) -> Rounds:
-        """The same with twice the probability; without dropout among all words."""
+        """The same with twice the probability, among all words."""
         keep, so_far, all_words = min(1.0, 2 * rounds.keep), rounds.history, max(len(x), len(z))
-        if keep == 1 and rounds.words < all_words:
+        if rounds.words < all_words:
             rounds = self._stage(x, z, rounds.matrix, keep, all_words)
         return replace(rounds, keep=keep, history=so_far, last_rise=len(so_far))
 

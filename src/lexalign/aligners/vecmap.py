@@ -94,9 +94,7 @@ class VecMap(Aligner):
     )
     neighbours: int = neighbours_parameter()
     explore_words: int = parameter(
-        5000,
-        at_least=1,
-        help="Number of most frequent words in rounds of self-learning with dropout.",
+        5000, at_least=1, help="Number of most frequent words in the first rounds of self-learning."
     )
     keep: float = parameter(
         0.1, above=0, at_most=1, help="Share of similarities that the first dropout keeps."
