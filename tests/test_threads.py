@@ -1,5 +1,8 @@
 """Work that is spread over threads of our own."""
 
+import multiprocessing
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -112,3 +115,25 @@ def test_the_number_of_threads_does_not_change_a_search(two_threads, monkeypatch
     one = top_k(x, y, 5)
     np.testing.assert_array_equal(one.indices, two.indices)
     np.testing.assert_array_equal(one.scores, two.scores)
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
+def test_a_forked_process_has_threads_of_its_own():
+    """In a process without other libraries, which do not survive a fork."""
+    program = """
+import multiprocessing
+import numpy as np
+from lexalign import threads
+
+threads.processors = lambda: 2
+
+def work(_):
+    return float(threads.product(rows, rows.T).sum())
+
+rows = np.ones((600, 300), np.float32)
+expected = work(0)
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    assert pool.map_async(work, [0]).get(60) == [expected]
+"""
+    done = subprocess.run([sys.executable, "-c", program], timeout=120, check=False)
+    assert done.returncode == 0

@@ -109,6 +109,10 @@ class _Users:
     """How many callers want products of one thread; a lock guards the number."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Start anew, with nobody inside."""
         self._lock = threading.Lock()
         self.count, self.limit = 0, None  # type: int, Any
 
@@ -146,3 +150,13 @@ def _numpy_library() -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas")
+
+
+def _after_fork() -> None:
+    """Threads do not come along into a forked process, nor does whoever held the lock."""
+    _pool.cache_clear()
+    _USERS.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

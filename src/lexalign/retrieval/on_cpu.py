@@ -33,10 +33,12 @@ def candidates(
     indices = np.empty((len(queries), count), np.int64)
 
     def search(rows: slice) -> None:
-        faiss.omp_set_num_threads(1)  # of this thread
+        before = faiss.omp_get_max_threads()
+        faiss.omp_set_num_threads(1)  # in this thread
         scores[rows], indices[rows] = faiss.knn(
             queries[rows], keys, count, metric=faiss.METRIC_INNER_PRODUCT
         )
+        faiss.omp_set_num_threads(before)
 
     size = min(QUERIES_AT_ONCE, max(FEWEST_QUERIES, -(-len(queries) // MOST_BLOCKS)))
     spread(search, len(queries), size)
