@@ -34,11 +34,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--words", type=int, default=20_000)
+    parser.add_argument("--only", default="", help="the stages whose names begin so")
     parser.add_argument("--against", type=Path, help="another checkout to measure in turn")
     parser.add_argument("--stages", action="store_true", help="for the other checkout")
     arguments = parser.parse_args()
     if arguments.stages:
-        print(json.dumps(measured(arguments.words, arguments.repeats)))
+        print(json.dumps(measured(arguments.words, arguments.repeats, arguments.only)))
         return
     heading("Stages beside busy processes")
     places = {"this": Path.cwd()}
@@ -66,6 +67,7 @@ def in_folder(folder: Path, arguments: argparse.Namespace) -> dict[str, dict[str
     """Measure the package of a checkout in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.busy", "--stages"]
     command += ["--words", str(arguments.words), "--repeats", str(arguments.repeats)]
+    command += ["--only", arguments.only]
     path = os.pathsep.join((str(folder / "src"), str(Path.cwd())))
     environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
@@ -73,10 +75,11 @@ def in_folder(folder: Path, arguments: argparse.Namespace) -> dict[str, dict[str
     return found
 
 
-def measured(words: int, repeats: int) -> dict[str, dict[str, float]]:
+def measured(words: int, repeats: int, only: str) -> dict[str, dict[str, float]]:
     """The median seconds of every stage, by the clock and of the processor."""
     figures = {}
-    for name, stage in stages(words).items():
+    chosen = {name: stage for name, stage in stages(words).items() if name.startswith(only)}
+    for name, stage in chosen.items():
         stage()  # libraries are loaded, threads are started
         clock, cpu = list[float](), list[float]()
         for _ in range(repeats):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lexalign.arrays import Array, is_numpy, namespace
-from lexalign.threads import product
+from lexalign.threads import product, single_threaded_products
 
 POLAR_ERROR = 1e-12
 
@@ -95,6 +95,7 @@ def orthogonality_error(matrix: Array) -> float:
     return float(namespace(matrix).max(abs(gram - identity(matrix, matrix.shape[1]))))
 
 
+@single_threaded_products()
 def polish(matrix: np.ndarray) -> np.ndarray:
     """The orthogonal matrix nearest to a float64 one that is nearly orthogonal.
 
