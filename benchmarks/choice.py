@@ -19,11 +19,11 @@ import numpy as np
 
 from benchmarks.induction import read
 from benchmarks.measure import heading
-from benchmarks.settings import FOLDS, Setting, pair_rows
+from benchmarks.settings import Setting, pair_rows
 from lexalign.aligners.pairs import Pairs
 from lexalign.errors import LexalignError
 from lexalign.induction.methods import methods_to_try
-from lexalign.induction.selection import LEVEL, first_choices
+from lexalign.induction.selection import LEVEL, first_choices, judging_folds
 from lexalign.induction.view import AlignedView, mapped
 
 DIRECTIONS = ("forward", "backward")
@@ -59,6 +59,7 @@ def main() -> None:
 def run(setting: Setting) -> dict[str, Any]:
     """Fit every method without each fold and to all seeds, and keep what it translates."""
     one, other, folds = setting.seeded()
+    folds = judging_folds(folds)
     gold = {
         "forward": pair_rows(setting.gold(one, other)),
         "backward": pair_rows(setting.gold(other, one, turned=True)),
@@ -68,7 +69,7 @@ def run(setting: Setting) -> dict[str, Any]:
         held = {way: {"rows": list[int](), "right": list[int]()} for way in DIRECTIONS}
         began = time.perf_counter()
         try:
-            for fold in range(FOLDS):
+            for fold in range(folds.count):
                 maps = method.fit(one.matrix, other.matrix, Pairs(folds.known(fold)))
                 sides = mapped(one.matrix, maps.source), mapped(other.matrix, maps.target)
                 for way in DIRECTIONS:

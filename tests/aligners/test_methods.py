@@ -135,6 +135,18 @@ def test_procb_weighs_seeds_that_did_not_grow():
     np.testing.assert_array_equal(mapped.map.source.matrix, expected.map.source.matrix)
 
 
+def test_procb_adds_mutual_pairs_also_if_they_are_too_few_to_grow_from():
+    source, target, _ = planted_pair(words=300, dimension=10, noise=0.6)
+    seeds = translations(range(280))
+    growing, once = (
+        ProcB(variant=variant, final="vecmap").fit(source, target, seeds)
+        for variant in ("growing", "once")
+    )
+    assert len(growing.history) == 1
+    assert len(growing.lexicon) > len(seeds)
+    np.testing.assert_array_equal(growing.map.source.matrix, once.map.source.matrix)
+
+
 def test_vecmap_maps_correlated_directions_together():
     """Whitened, rotated and de-whitened with r = 0 the maps are rotations of both sides."""
     source, target, _ = planted_pair(words=200, dimension=6, noise=0.1)

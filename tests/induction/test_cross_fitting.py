@@ -136,3 +136,13 @@ def test_every_fold_is_told(pair, folds):
     views = views_of_folds(pair, folds, progress=listener)
     training_tables(pair, folds, views, both=False, progress=listener)
     assert listener.told == [1] * (folds.count + 1 + folds.count)
+
+
+def test_the_rarest_words_are_one_fold():
+    """By the rarer of the two languages, of the most frequent translation."""
+    seeds = np.array([(0, 0), (1, 50), (2, 2), (2, 90), (3, 40), (70, 5), (71, 2)])
+    folds = SeedFolds.rarest(seeds, 0.5)
+    assert folds.count == 1
+    assert folds.held_out(0).tolist() == [[1, 50], [70, 5], [71, 2]]
+    assert folds.held_out_backward(0).tolist() == [[50, 1], [5, 70]]
+    assert folds.known(0).tolist() == [[0, 0], [2, 90], [3, 40]]

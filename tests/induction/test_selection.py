@@ -146,3 +146,12 @@ def test_methods_have_names_of_their_own():
     methods = methods_to_try("cpu", 0)
     assert len({method.name for method in methods}) == len(methods)
     assert named_method("vecmap", "cpu", 0).name == "vecmap"
+
+
+def test_of_many_seed_words_the_rarest_judge():
+    many = np.column_stack((np.arange(selection.MANY_WORDS), np.arange(selection.MANY_WORDS)))
+    few = SeedFolds.drawn(many[1:], 3, 0)
+    assert selection.judging_folds(few) is few
+    judging = selection.judging_folds(SeedFolds.drawn(many, 3, 0))
+    assert judging.count == 1
+    assert judging.held_out(0)[0, 0] == pytest.approx(2 / 3 * selection.MANY_WORDS, abs=1)

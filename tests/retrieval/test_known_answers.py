@@ -155,7 +155,7 @@ def test_one_word_is_searched_as_all_are():
 @pytest.mark.parametrize("processors", [1, 3])
 def test_parts_of_several_processors_are_put_together(monkeypatch, processors):
     monkeypatch.setattr(memory_mapped, "ROWS_WORTH_A_THREAD", 10)
-    monkeypatch.setattr(memory_mapped, "_processors", lambda: processors)
+    monkeypatch.setattr(memory_mapped, "processors", lambda: processors)
     generator = np.random.default_rng(0)
     matrix = generator.standard_normal((101, 4)).astype(np.float32)
     vectors = generator.standard_normal((2, 4)).astype(np.float32)

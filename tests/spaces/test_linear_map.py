@@ -144,3 +144,19 @@ def test_mapped_numbers_that_are_not_finite_are_refused():
     large = LinearMap(Side((Stage(matrix=np.full((2, 2), 1e38)),)), Side())
     with pytest.raises(InputError, match="numbers that are not finite"):
         large.apply(np.full((3, 2), 1e38, dtype=np.float32), "source")
+
+
+def test_a_map_without_provenance_is_no_map(tmp_path):
+    from safetensors import safe_open
+    from safetensors.numpy import save_file
+
+    path = tmp_path / "map.safetensors"
+    LinearMap(Side((Stage(matrix=np.eye(2)),)), Side(), {"method": "procrustes"}).save(path)
+    with safe_open(path, framework="numpy") as file:
+        facts = file.metadata()["lexalign"]
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    facts = facts.replace('{"method": "procrustes"}', "null")
+    assert '"provenance": null' in facts
+    save_file(tensors, path, {"lexalign": facts})
+    with pytest.raises(InputError, match=r"map\.safetensors: this is not a map of Lexalign"):
+        LinearMap.load(path)

@@ -92,7 +92,7 @@ class ProcB(Aligner):
     ) -> Fit:
         """Fit to the seeds and grow from there."""
         history = list[Mapping[str, Any]]([{"round": 0, "pairs": len(seeds)}])
-        pairs, keys = seeds, unit_rows(target)
+        pairs, found, keys = seeds, None, unit_rows(target)
         with progress.stage("aligning") as advance:
             matrix = pairs.rotation(source, target, self.loss)
             while len(pairs) < self.max_pairs:
@@ -110,8 +110,10 @@ class ProcB(Aligner):
                 if self.variant == "once":
                     break
             if self.moves_target:
-                if pairs is not seeds:
-                    pairs = Pairs(_filled(seeds.rows, pairs.rows, self.max_pairs))
+                # Mutual pairs that are too few to grow from still help the seeds.
+                last = found if pairs is seeds else pairs.rows
+                if last is not None:
+                    pairs = Pairs(_filled(seeds.rows, last, self.max_pairs))
                 maps = symmetric_maps(source, target, pairs, self.reweight)
                 return Fit(*maps, pairs, tuple(history))
         return Fit(matrix, None, pairs, tuple(history))

@@ -14,15 +14,14 @@ from lexalign.experiments.jobs import Job
 from lexalign.experiments.local import (
     ATTEMPTS,
     FILES,
-    THREADS,
     Failure,
     JobResult,
     attempt,
     failure_of,
     require_workers,
-    said_threads,
 )
 from lexalign.libraries import load
+from lexalign.threads import VARIABLES, said_threads
 from lexalign.vectors import Embeddings
 
 Key = tuple[str, int, bool]
@@ -69,7 +68,7 @@ class RayExecutor:
         self._task = ray.remote(_attempt).options(
             num_cpus=cores,
             max_retries=ATTEMPTS - 1,
-            runtime_env={"env_vars": dict.fromkeys(THREADS, str(said_threads() or cores))},
+            runtime_env={"env_vars": dict.fromkeys(VARIABLES, str(said_threads() or cores))},
         )
         return self
 

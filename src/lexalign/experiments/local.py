@@ -20,12 +20,11 @@ from lexalign.errors import LexalignError
 from lexalign.experiments.jobs import Job
 from lexalign.experiments.steps import Library, carry_out
 from lexalign.libraries import environment
+from lexalign.threads import VARIABLES, said_threads, usable_cores
 from lexalign.vectors import Embeddings, Policy, read
 
 ATTEMPTS = 2
 """Times that a job is started whose process is killed."""
-
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class Failure(NamedTuple):
@@ -143,7 +142,7 @@ class LocalExecutor:
             self._running[future] = job
 
     def _submit(self, job: Job) -> Future[Failure | None]:
-        with environment(dict.fromkeys(THREADS, str(threads_each(self.workers)))):
+        with environment(dict.fromkeys(VARIABLES, str(threads_each(self.workers)))):
             return self._pool.submit(_attempt_and_tidy, job, self._root)
 
     def _bury(self) -> JobResult | None:
@@ -221,10 +220,4 @@ def _begin_process() -> None:
 
 def threads_each(workers: int) -> int:
     """The cores that each of so many workers may use, unless the user said otherwise."""
-    return said_threads() or max(1, len(os.sched_getaffinity(0)) // workers)
-
-
-def said_threads() -> int | None:
-    """What the user said about threads, if anything."""
-    said = os.environ.get(THREADS[0], "")
-    return int(said) if said.isdecimal() and int(said) else None
+    return said_threads() or max(1, usable_cores() // workers)

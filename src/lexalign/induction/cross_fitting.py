@@ -67,6 +67,16 @@ class SeedFolds:
         of_word = np.random.default_rng(seed).permutation(np.arange(len(words)) % count)
         return cls(seeds, of_word[where])
 
+    @classmethod
+    def rarest(cls, seeds: np.ndarray, share: float) -> SeedFolds:
+        """One fold, of the words that are rarest in either language; the others are in none."""
+        words, where = np.unique(seeds[:, 0], return_inverse=True)
+        ranks = np.full(len(words), np.iinfo(np.int64).max)
+        np.minimum.at(ranks, where, seeds[:, 1])
+        ranks = np.maximum(ranks, words)
+        fold_of_word = np.where(ranks >= np.quantile(ranks, 1 - share), 0, -1)
+        return cls(seeds, fold_of_word[where])
+
     @property
     def count(self) -> int:
         """The number of folds."""

@@ -1,9 +1,11 @@
 """Choosing a method: cross-validation on the seeds, cheap methods first, within a time budget.
 
-The seeds are divided into folds by source word. A method is fitted without the words of a fold and
-translates them by CSLS in both directions, with all words of the other side as candidates. Every
-method is tried on the first fold; one that is clearly behind the best is dropped, the others go on
-to the next folds. Two methods are compared on the words that both translated, by
+The seeds are divided into folds by source word. If there are many, the rarest ones are the only
+fold: a dictionary is wanted for words that are rarer than the seeds, and a method that is best for
+frequent words may be bad for these. A method is fitted without the words of a fold and translates
+them by CSLS in both directions, with all words of the other side as candidates. Every method is
+tried on the first fold; one that is clearly behind the best is dropped, the others go on to the
+next folds. Two methods are compared on the words that both translated, by
 
     z = (a − b) / √(a + b)
 
@@ -38,6 +40,12 @@ DENSITY_WORDS = 5000
 """Source words that the neighbourhoods of CSLS are taken from: enough to compare methods."""
 
 NEIGHBOURS = 10
+MANY_WORDS = 2000
+"""Seed words from which on only the rarest are held out."""
+
+RAREST = 1 / 3
+"""The share of them that is held out."""
+
 BEHIND = 2.0
 LEVEL = 0.5
 NORMAL_95 = 1.96
@@ -172,6 +180,7 @@ class Selection:
 
         With ``both``, held-out words of the target are translated too.
         """
+        folds = judging_folds(folds)
         race = _Race(self, source, target, folds, both, device)
         ways = 2 if both else 1
         methods = methods_to_try(device, self.seed)
@@ -195,6 +204,12 @@ class Selection:
                 trials += refined
         chosen = _chosen(trials)
         return Choice(chosen.method, tuple(trials), _reason(chosen, trials))
+
+
+def judging_folds(folds: SeedFolds) -> SeedFolds:
+    """The folds that methods are compared on: these, or the rarest of many seed words."""
+    many = len(np.unique(folds.seeds[:, 0])) >= MANY_WORDS
+    return SeedFolds.rarest(folds.seeds, RAREST) if many else folds
 
 
 class _Race:

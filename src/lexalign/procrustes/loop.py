@@ -18,6 +18,7 @@ import numpy as np
 from lexalign.arrays import Array, to_numpy
 from lexalign.procrustes.orthogonal import orthogonality_error, polish
 from lexalign.procrustes.problem import Problem
+from lexalign.threads import single_threaded_products
 
 
 class Outcome(Enum):
@@ -113,6 +114,7 @@ class Solver(Protocol[SomeState]):
         ...
 
 
+@single_threaded_products()
 def minimise(
     problem: Problem,
     solver: Solver[SomeState],

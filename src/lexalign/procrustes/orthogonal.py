@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lexalign.arrays import Array, is_numpy, namespace
+from lexalign.threads import product, single_threaded_products
 
 POLAR_ERROR = 1e-12
 
@@ -33,7 +34,7 @@ def rotate(rotation: Array, direction: Array) -> Array:
     The Euler step M − MW leaves the group by WᵀW; one Newton–Schulz correction
     M ← M(3I − MᵀM)/2 brings it back and, as a bonus, supplies the term ½W² of the exponential.
     """
-    return newton_schulz(rotation - rotation @ direction)
+    return newton_schulz(rotation - product(rotation, direction))
 
 
 def newton_schulz(matrix: Array) -> Array:
@@ -41,7 +42,7 @@ def newton_schulz(matrix: Array) -> Array:
 
     Converges quadratically while every singular value is below √3 (Björck & Bowie 1971).
     """
-    return 1.5 * matrix - 0.5 * (matrix @ (matrix.T @ matrix))
+    return 1.5 * matrix - 0.5 * product(matrix, product(matrix.T, matrix))
 
 
 def onto_group(matrix: Array) -> Array:
@@ -90,10 +91,11 @@ def polar(matrix: Array) -> Array:
 
 def orthogonality_error(matrix: Array) -> float:
     """How far M is from the group: max |MᵀM − I|, equation (9) of the paper."""
-    gram = matrix.T @ matrix
+    gram = product(matrix.T, matrix)
     return float(namespace(matrix).max(abs(gram - identity(matrix, matrix.shape[1]))))
 
 
+@single_threaded_products()
 def polish(matrix: np.ndarray) -> np.ndarray:
     """The orthogonal matrix nearest to a float64 one that is nearly orthogonal.
 
@@ -109,4 +111,4 @@ def procrustes(source: Array, target: Array, weights: Array | None = None) -> Ar
     Source: Schönemann 1966; equation (2) of Peng, Lin & Stevenson 2021.
     """
     weighted = target if weights is None else target * weights[:, None]
-    return polar(source.T @ weighted)
+    return polar(product(source.T, weighted))

@@ -8,10 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from lexalign.arrays import Array, namespace, to_numpy
+from lexalign.arrays import Array, is_numpy, namespace, to_numpy
 from lexalign.errors import LexalignError
-from lexalign.procrustes.losses import Loss
+from lexalign.procrustes.losses import L1, Loss
 from lexalign.procrustes.orthogonal import skew
+from lexalign.threads import product, spread
+
+PAIRS_AT_ONCE = 512
 
 
 @dataclass(frozen=True)
@@ -55,13 +58,22 @@ class Problem:
 
     def residual(self, rotation: Array) -> Array:
         """R = AM − B."""
-        product = self.source @ rotation
-        product -= self.target
-        return product
+        if not is_numpy(self.source):
+            found = self.source @ rotation
+            found -= self.target
+            return found
+        found = np.empty(self.source.shape, np.result_type(self.source, rotation))
+
+        def subtract(rows: slice) -> None:
+            np.matmul(self.source[rows], rotation, out=found[rows])
+            found[rows] -= self.target[rows]
+
+        spread(subtract, len(found), PAIRS_AT_ONCE)
+        return found
 
     def total(self, residual: Array, loss: Loss | None = None) -> tuple[float, Array]:
         """The weighted loss of a residual and its influence."""
-        per_pair, influence = (loss or self.loss).evaluate(residual)
+        per_pair, influence = _evaluated(loss or self.loss, residual)
         if self.weights is not None:
             per_pair, influence = per_pair * self.weights, influence * self.weights[:, None]
         return float(namespace(per_pair).sum(per_pair)), influence
@@ -72,7 +84,11 @@ class Problem:
         With ∇ = Aᵀ·influence the projected gradient of the paper's equation (6) is MΩ with
         Ω = ½(Mᵀ∇ − ∇ᵀM); on the group the term (I − MMᵀ)∇ vanishes.
         """
-        return skew(rotation.T @ (self.source.T @ influence))
+        return skew(product(rotation.T, self.gradient(influence)))
+
+    def gradient(self, influence: Array) -> Array:
+        """∇ = Aᵀ·influence."""
+        return product(self.source.T, influence)
 
     def evaluate(self, rotation: Array) -> tuple[float, Array]:
         """The loss and the direction of steepest ascent at M."""
@@ -83,7 +99,7 @@ class Problem:
     def gram(self) -> Array:
         """S = AᵀWA."""
         weighted = self.source if self.weights is None else self.source * self.weights[:, None]
-        return self.source.T @ weighted
+        return product(self.source.T, weighted)
 
     @cached_property
     def spectral_norm(self) -> float:
@@ -99,5 +115,18 @@ class Problem:
                 return 0.0
             logarithm += math.log(norm) / 2**squaring
             power = power / norm
-            power = power @ power
+            power = product(power, power)
         return math.exp(logarithm)
+
+
+def _evaluated(loss: Loss, residual: Array) -> tuple[Array, Array]:
+    """The loss of every pair and the influence; ℓ1, which looks at pairs singly, by blocks."""
+    if not (is_numpy(residual) and isinstance(loss, L1)):
+        return loss.evaluate(residual)
+    per_pair, influence = np.empty(len(residual), residual.dtype), np.empty_like(residual)
+
+    def evaluate(rows: slice) -> None:
+        per_pair[rows], influence[rows] = loss.evaluate(residual[rows])
+
+    spread(evaluate, len(residual), PAIRS_AT_ONCE)
+    return per_pair, influence

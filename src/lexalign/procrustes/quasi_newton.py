@@ -25,6 +25,7 @@ from lexalign.procrustes.loop import Outcome
 from lexalign.procrustes.losses import L1
 from lexalign.procrustes.orthogonal import identity, onto_group, skew
 from lexalign.procrustes.problem import Problem
+from lexalign.threads import product
 
 SMOOTHING = (0.25, 0.05, 0.015, 0.005)
 STAGE_TOLERANCE = (1e-4, 1e-5, 1e-5, 1e-6)
@@ -50,7 +51,8 @@ class Preconditioner:
 
     def solve(self, ascent: Array) -> Array:
         """The W with ½(SW + WS) = ascent."""
-        return self.axes @ ((self.axes.T @ ascent @ self.axes) / self.sums) @ self.axes.T
+        inner = product(product(self.axes.T, ascent), self.axes) / self.sums
+        return product(product(self.axes, inner), self.axes.T)
 
 
 @dataclass(frozen=True)
@@ -160,12 +162,12 @@ def _next_stage(problem: Problem, state: QuasiNewtonState) -> QuasiNewtonState:
 
 def _ascent(problem: Problem, rotation: Array, influence: Array) -> Array:
     """Γ = ½(∇Mᵀ − M∇ᵀ) with ∇ = Aᵀ·influence."""
-    return skew((problem.source.T @ influence) @ rotation.T)
+    return skew(product(problem.gradient(influence), rotation.T))
 
 
 def _rotate_left(rotation: Array, direction: Array) -> Array:
     """exp(−W)M to second order; ‖W‖ ≤ 1 keeps singular values in Newton–Schulz's reach."""
-    return onto_group(rotation - direction @ rotation)
+    return onto_group(rotation - product(direction, rotation))
 
 
 def _inner(left: Array, right: Array) -> float:

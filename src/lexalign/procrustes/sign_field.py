@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from lexalign.procrustes.orthogonal import skew
-from lexalign.procrustes.problem import Problem
+from lexalign.procrustes.problem import PAIRS_AT_ONCE, Problem
+from lexalign.threads import product, spread
 
 DENSE_FROM = 0.05
-PAIRS_AT_ONCE = 512
 
 
 class SignField:
@@ -29,24 +29,25 @@ class SignField:
 
     def evaluate(self, rotation: np.ndarray) -> tuple[float, np.ndarray]:
         """The loss and the direction of steepest ascent at M, as ``Problem.evaluate`` has them."""
-        signs, flipped = self._spare, list[np.ndarray]()
-        for start in range(0, len(signs), PAIRS_AT_ONCE):
-            rows = slice(start, start + PAIRS_AT_ONCE)
-            product, target = self._source[rows] @ rotation, self._target[rows]
-            above, below = product > target, product < target
+        signs = self._spare
+
+        def flipped(rows: slice) -> np.ndarray:
+            mapped, target = self._source[rows] @ rotation, self._target[rows]
+            above, below = mapped > target, mapped < target
             np.subtract(above.view(np.int8), below.view(np.int8), out=signs[rows])
             changed = np.flatnonzero(signs[rows] != self._signs[rows])
-            flipped.append(changed + start * signs.shape[1])
-        self._update(np.concatenate(flipped), signs)
+            return np.asarray(changed + rows.start * signs.shape[1])
+
+        self._update(np.concatenate(spread(flipped, len(signs), PAIRS_AT_ONCE)), signs)
         self._signs, self._spare = signs, self._signs
         loss = float(np.vdot(self._gradient, rotation)) - self._against_target
-        return loss, skew(rotation.T @ self._gradient.astype(rotation.dtype))
+        return loss, skew(product(rotation.T, self._gradient.astype(rotation.dtype)))
 
     def _update(self, flipped: np.ndarray, signs: np.ndarray) -> None:
         """Bring AᵀS and ⟨S, B⟩ up to date; ``flipped`` are positions in the raveled signs."""
         if len(flipped) > DENSE_FROM * signs.size:
             dense = signs.astype(self._source.dtype)
-            self._gradient = (self._source.T @ dense).astype(np.float64)
+            self._gradient = product(self._source.T, dense).astype(np.float64)
             self._against_target = float(
                 np.einsum("ij,ij->", dense, self._target, dtype=np.float64)
             )

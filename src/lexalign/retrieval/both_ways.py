@@ -13,14 +13,16 @@ little are searched by themselves, so the result is exact whatever the threshold
 
 from __future__ import annotations
 
+import threading
 from typing import NamedTuple
 
 import numpy as np
 
-from lexalign.arrays import Array, blocks, is_numpy, like, namespace, to_numpy
+from lexalign.arrays import Array, is_numpy, like, namespace, to_numpy
 from lexalign.retrieval.search import candidates
+from lexalign.threads import in_blocks
 
-ENTRIES_AT_ONCE = 2**25
+ENTRIES_AT_ONCE = 2**23
 ENTRIES_AT_ONCE_ON_GPU = 2**27
 SPARE = 1.5
 """How many more than wanted shall lie above a threshold, as a factor."""
@@ -134,18 +136,21 @@ def _entries_above(
     right = xp.asarray(right.T, copy=True)
     entries = ENTRIES_AT_ONCE if is_numpy(x) else ENTRIES_AT_ONCE_ON_GPU
     at_once = max(1, min(len(x), entries // len(z)))
-    # Fresh memory for every tile would cost as much as a tenth of the product.
-    tile = xp.empty((at_once, len(z)), dtype=xp.float32, device=x.device)
-    masks = xp.empty((2, at_once, len(z)), dtype=xp.bool, device=x.device)
-    found = []
-    for rows in blocks(len(x), at_once):
+    memory = threading.local()
+
+    def above(rows: slice) -> tuple[Array, Array, Array]:
+        if not hasattr(memory, "tile"):  # fresh memory for every tile would cost a tenth of it
+            memory.tile = xp.empty((at_once, len(z)), dtype=xp.float32, device=x.device)
+            memory.masks = xp.empty((2, at_once, len(z)), dtype=xp.bool, device=x.device)
         size = rows.stop - rows.start
-        product = xp.matmul(left[rows], right, out=tile[:size])
-        either = xp.greater(product, floor_x[rows, None], out=masks[0, :size])
-        either |= xp.greater(product, floor_z[None, :], out=masks[1, :size])
+        product = xp.matmul(left[rows], right, out=memory.tile[:size])
+        either = xp.greater(product, floor_x[rows, None], out=memory.masks[0, :size])
+        either |= xp.greater(product, floor_z[None, :], out=memory.masks[1, :size])
         places = xp.nonzero(xp.reshape(either, (-1,)))[0]
         row = places // len(z)
-        found.append((row + rows.start, places - row * len(z), xp.reshape(product, (-1,))[places]))
+        return row + rows.start, places - row * len(z), xp.reshape(product, (-1,))[places]
+
+    found = in_blocks(above, x, len(x), at_once)
     row, column, scores = (xp.concat(parts) for parts in zip(*found, strict=True))
     return row, column, scores
 

@@ -6,16 +6,14 @@ matrix block by block. Rows are spread over threads.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from lexalign.arrays import blocks
 from lexalign.retrieval.search import ROUNDING, similarities, top_k
+from lexalign.threads import processors, spread
 
 ROWS_AT_ONCE = 8192
 ROWS_WORTH_A_THREAD = 20_000
@@ -110,20 +108,6 @@ def _largest(values: np.ndarray, k: int) -> np.ndarray:
 
 
 def _in_parts(count: int, function: Callable[[slice], np.ndarray]) -> list[np.ndarray]:
-    """Apply a function to one part of the rows for every processor, all at once.
-
-    Threads of our own do not wait for each other after every block, as those of a linear algebra
-    library do, which would be slow wherever a processor has other work, too.
-    """
-    parts = max(1, min(_processors(), count // ROWS_WORTH_A_THREAD))
-    rows = list(blocks(count, -(-count // parts)))
-    return [function(rows[0])] if len(rows) == 1 else list(_threads().map(function, rows))
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_processors(), thread_name_prefix="search")
-
-
-def _processors() -> int:
-    return max(1, os.cpu_count() or 1)
+    """Apply a function to one part of the rows for every processor, all at once."""
+    parts = max(1, min(processors(), count // ROWS_WORTH_A_THREAD))
+    return spread(function, count, -(-count // parts))

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from lexalign.libraries import environment
+from lexalign.threads import MOST_BLOCKS, spread
 
 KERNEL = "OPENBLAS_CORETYPE"
 QUERIES_AT_ONCE = 1024
+FEWEST_QUERIES = 64
 KEYS_AT_ONCE = 8192
 
 
@@ -26,12 +28,20 @@ def candidates(
         queries = np.column_stack((queries, np.ones(len(queries), dtype=np.float32)))
         keys = np.column_stack((keys, -penalty.astype(np.float32)))
     faiss = _faiss()
-    scores, indices = faiss.knn(
-        np.ascontiguousarray(queries, dtype=np.float32),
-        np.ascontiguousarray(keys, dtype=np.float32),
-        count,
-        metric=faiss.METRIC_INNER_PRODUCT,
-    )
+    queries, keys = (np.ascontiguousarray(side, dtype=np.float32) for side in (queries, keys))
+    scores = np.empty((len(queries), count), np.float32)
+    indices = np.empty((len(queries), count), np.int64)
+
+    def search(rows: slice) -> None:
+        before = faiss.omp_get_max_threads()
+        faiss.omp_set_num_threads(1)  # in this thread
+        scores[rows], indices[rows] = faiss.knn(
+            queries[rows], keys, count, metric=faiss.METRIC_INNER_PRODUCT
+        )
+        faiss.omp_set_num_threads(before)
+
+    size = min(QUERIES_AT_ONCE, max(FEWEST_QUERIES, -(-len(queries) // MOST_BLOCKS)))
+    spread(search, len(queries), size)
     return scores, indices
 
 

@@ -23,6 +23,7 @@ from lexalign.arrays import Array, blocks, namespace, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.parameters import Parameter, field_of, parameter
 from lexalign.retrieval.search import mean_similarity_bound, top_k
+from lexalign.threads import product
 
 RETRIEVALS = ("csls", "nn", "invsoftmax")
 KEYS_AT_ONCE = 4096
@@ -82,7 +83,7 @@ def log_partition(keys: Array, queries: Array, beta: float) -> np.ndarray:
     for rows in blocks(len(result), KEYS_AT_ONCE):
         total, highest = None, None
         for columns in blocks(int(queries.shape[0]), KEYS_AT_ONCE):
-            tile = beta * (keys[rows] @ queries[columns].T)
+            tile = beta * product(keys[rows], queries[columns].T)
             peak = xp.max(tile, axis=1)
             summed = xp.sum(xp.exp(tile - peak[:, None]), axis=1)
             if highest is None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from lexalign.arrays import Array, blocks, is_numpy, to_numpy
 from lexalign.retrieval.search import ROUNDING, TIE, lengths_of, similarities
+from lexalign.threads import in_blocks, product
 
 QUERIES_AT_ONCE = 512
 KEYS_AT_ONCE = 8192
@@ -54,7 +55,8 @@ def ranks(
     scale = lengths_of(queries) * lengths_of(keys).max() + np.abs(costs).max()
     slack = ROUNDING * scale
     places = np.ones(len(wanted), dtype=np.int64)
-    for rows in blocks(len(wanted), QUERIES_AT_ONCE):
+
+    def count(rows: slice) -> None:
         for columns in blocks(len(costs), KEYS_AT_ONCE):
             tile = _tile(queries[rows], keys[columns], costs[columns])
             above, close = _compare(tile, score[rows] - slack[rows], score[rows] + slack[rows])
@@ -66,6 +68,8 @@ def ranks(
                 tied = np.abs(exact - score[query]) <= TIE * scale[query]
                 before = np.where(tied, near < wanted[query], exact > score[query])
                 places[query] += np.count_nonzero(before)
+
+    in_blocks(count, keys, len(wanted), QUERIES_AT_ONCE)
     return places
 
 
@@ -105,7 +109,7 @@ def _nearer_sources(
     keys: Array, sources: Array, asked: np.ndarray, slack: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """How many sources are nearer to each key than each asked source, and how near that is."""
-    tile = keys @ sources.T
+    tile = product(keys, sources.T)
     here, count = tile[:, asked], tile.shape[1]
     if is_numpy(tile):
         tile.sort(axis=1)

@@ -14,6 +14,7 @@ import numpy as np
 
 from lexalign.arrays import Array, blocks, is_numpy, to_numpy
 from lexalign.errors import LexalignError
+from lexalign.threads import product
 
 SPARE_CANDIDATES = 4
 ROUNDING = 4e-6
@@ -158,7 +159,7 @@ def _scan_doubtful(
     floor = best.scores[:, -1] - 2 * ROUNDING * scale
     for some in blocks(len(doubtful_rows), SCANNED_AT_ONCE):
         rows = doubtful_rows[some]
-        tile = to_numpy(queries[rows] @ keys.T) - (0 if penalty is None else penalty)
+        tile = to_numpy(product(queries[rows], keys.T)) - (0 if penalty is None else penalty)
         for row, scores in zip(rows, tile, strict=True):
             close = np.flatnonzero(scores >= floor[row])
             exact = _scores(queries[row : row + 1], keys, close[None, :], penalty)[0]

@@ -183,7 +183,7 @@ class LinearMap:
             if facts.get("format") != FORMAT:
                 raise ValueError(f"its format is {facts.get('format')!r}, not {FORMAT!r}")
             sides = {name: _side(tensors, name, facts["sides"][name]) for name in SIDES}
-            return cls(**sides, provenance=facts["provenance"])
+            return cls(**sides, provenance=dict(facts["provenance"]))
         except (
             AttributeError, SafetensorError, KeyError, TypeError, ValueError, RecursionError,
         ) as error:  # fmt: skip

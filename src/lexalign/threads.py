@@ -1,0 +1,162 @@
+"""One pool of threads, which share work in blocks of rows.
+
+The threads of a linear algebra library wait for each other inside every product, and spin while
+they wait. If a core has other work, too, all of them wait for the slowest one, and burn the time
+of the others. Here every block is computed by one thread from beginning to end, by a product that
+has no other threads. A thread that has nothing to do sleeps.
+
+The blocks do not depend on the number of threads, so neither do the results.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lexalign.arrays import Array, blocks, is_numpy
+
+VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Environment variables by which users limit threads; the first one counts here."""
+
+OPERATIONS_AT_ONCE = 2e7
+"""Multiplications that are worth a block: about a millisecond, a hundred times its overhead."""
+
+MOST_BLOCKS = 16
+
+Result = TypeVar("Result")
+
+
+def said_threads() -> int | None:
+    """The number of threads that the user set in the environment, if any."""
+    said = os.environ.get(VARIABLES[0], "")
+    return int(said) if said.isdecimal() and int(said) else None
+
+
+def usable_cores() -> int:
+    """The number of cores that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS, Windows
+        return os.cpu_count() or 1
+
+
+def processors() -> int:
+    """The number of threads to work with."""
+    return said_threads() or usable_cores()
+
+
+def spread(function: Callable[[slice], Result], count: int, size: int) -> list[Result]:
+    """Apply a function to every block of ``size`` rows, and return what it gives, in order.
+
+    Inside a function that is spread already, the blocks come one after the other.
+    """
+    parts = list(blocks(count, size))
+    if getattr(_LOCAL, "busy", False):
+        return [function(part) for part in parts]
+    with single_threaded_products():
+        if len(parts) < 2 or processors() < 2:
+            return [function(part) for part in parts]
+        return list(_pool().map(_marked(function), parts))
+
+
+def in_blocks(
+    function: Callable[[slice], Result], like: Array, count: int, size: int
+) -> list[Result]:
+    """Apply a function to every block of rows: on the CPU by ``spread``, on a GPU in turn."""
+    if is_numpy(like):
+        return spread(function, count, size)
+    return [function(part) for part in blocks(count, size)]
+
+
+def product(left: Array, right: Array, out: Array | None = None) -> Array:
+    """The matrix product (n, k) × (k, m), on the CPU in blocks of its rows."""
+    if not is_numpy(left):
+        return left @ right
+    rows, inner, columns = len(left), left.shape[1], right.shape[1]
+    parts = min(MOST_BLOCKS, rows, int(float(rows) * inner * columns // OPERATIONS_AT_ONCE))
+    result = np.empty((rows, columns), np.result_type(left, right)) if out is None else out
+    if parts < 2:
+        with single_threaded_products():
+            return np.matmul(left, right, out=result)
+    spread(lambda part: np.matmul(left[part], right, out=result[part]), rows, -(-rows // parts))
+    return result
+
+
+@contextmanager
+def single_threaded_products() -> Iterator[None]:
+    """Let NumPy's products use the calling thread alone, as long as anybody is inside."""
+    with _USERS:
+        _USERS.count += 1
+        if _USERS.count == 1:
+            _USERS.limit = _numpy_library().limit(limits=1)
+    try:
+        yield
+    finally:
+        with _USERS:
+            _USERS.count -= 1
+            if _USERS.count == 0:
+                _USERS.limit.restore_original_limits()
+
+
+class _Users:
+    """How many callers want products of one thread; a lock guards the number."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Start anew, with nobody inside."""
+        self._lock = threading.Lock()
+        self.count, self.limit = 0, None  # type: int, Any
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+_USERS, _LOCAL = _Users(), threading.local()
+
+
+def _marked(function: Callable[[slice], Result]) -> Callable[[slice], Result]:
+    """The same function in a thread that knows that it works for ``spread``."""
+
+    def run(part: slice) -> Result:
+        _LOCAL.busy = True
+        try:
+            return function(part)
+        finally:
+            _LOCAL.busy = False
+
+    return run
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(processors(), thread_name_prefix="lexalign")
+
+
+@cache
+def _numpy_library() -> Any:
+    """The control over the threads of the libraries that NumPy multiplies with."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+def _after_fork() -> None:
+    """Threads do not come along into a forked process, nor does whoever held the lock."""
+    _pool.cache_clear()
+    _USERS.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
