@@ -12,9 +12,7 @@ what it finds. They agree once the map has settled.
 
 The published rounds see all words from the first one on, and may settle on a map that is right for
 half of the space only. Here the rounds of the first probability see the most frequent words alone,
-which has not led there yet, and is cheaper. See docs/results.md for how often we saw what. The
-rounds without dropout draw no random numbers, so they have settled as soon as a few of them do not
-improve.
+which has not led there yet, and is cheaper. See docs/results.md for how often we saw what.
 
 Source: Artetxe, Labaka & Agirre 2018b, "A robust self-learning method for fully unsupervised
 cross-lingual mappings of word embeddings".
@@ -40,7 +38,6 @@ from lexalign.retrieval.search import candidates
 
 CANDIDATES = 32
 IMPROVEMENT = 1e-6
-SETTLED_AFTER = 10
 SECONDS_BETWEEN_CHECKPOINTS = 30
 
 
@@ -109,11 +106,10 @@ class SelfLearning:
     """The rounds from a first rotation on.
 
     Similarities are kept with probability ``keep`` at first, among the ``explore_words`` most
-    frequent words. Whenever the objective, the mean best similarity of both directions, has not
-    risen for ``patience`` rounds, the probability doubles, now among all words given. When it has
-    reached 1, ten rounds without a rise are the end. ``neighbours`` is the k of CSLS, ``loss`` what
-    the Procrustes problem of each round minimises. ``VecMap`` declares and validates these
-    parameters.
+    frequent words; whenever the objective, the mean best similarity of both directions, has not
+    risen for ``patience`` rounds, the probability doubles, now among all words given, and when it
+    has reached 1 that is the end. ``neighbours`` is the k of CSLS, ``loss`` what the Procrustes
+    problem of each round minimises. ``VecMap`` declares and validates these parameters.
     """
 
     loss: str
@@ -164,8 +160,7 @@ class SelfLearning:
                     for side, penalty in zip(found, rounds.penalties[::-1], strict=True)
                 )
                 advance(1)
-                waited = rounds.note((forward.best + backward.best) / 2)
-                stalled = waited >= self._patience(rounds.keep)
+                stalled = rounds.note((forward.best + backward.best) / 2) >= self.patience
                 if stalled and rounds.keep == 1 and rounds.words == all_words:
                     break
                 rounds.penalties = forward.penalty, backward.penalty
@@ -180,10 +175,6 @@ class SelfLearning:
         rows = [np.column_stack((np.arange(len(source)), to_numpy(forward.indices)))]
         rows.append(np.column_stack((to_numpy(backward.indices), np.arange(len(target)))))
         return Pairs(np.concatenate(rows)), tuple(rounds.history)
-
-    def _patience(self, keep: float) -> int:
-        """Rounds to wait for a rise; without dropout no round improves by chance."""
-        return self.patience if keep < 1 else min(self.patience, SETTLED_AFTER)
 
     def _next_stage(self, rounds: Rounds, x: Array, z: Array) -> Rounds:
         """The same with twice the probability, among all words."""

@@ -100,7 +100,7 @@ class VecMap(Aligner):
         0.1, above=0, at_most=1, help="Share of similarities that the first dropout keeps."
     )
     patience: int = parameter(
-        50, at_least=1, help="Rounds without improvement before dropout decreases."
+        50, at_least=1, help="Rounds without improvement before dropout decreases or learning ends."
     )
     device: str = device_parameter()
     checkpoint: str = checkpoint_parameter()
