@@ -1,9 +1,9 @@
 """What the stages cost on a machine that has other work, too: ``python -m benchmarks.busy``.
 
 Every stage runs alone, beside one process that never rests, and beside two. The table shows seconds
-by the clock and of the processor, as medians, and how many times as many as alone. On two cores a
-fair share beside one busy process takes up to 2 times as long, beside two up to 3 times. The
-vectors are those of the demonstration, or made-up ones of ``--words`` words.
+by the clock and of the processor, as medians, and how many times as many as alone. Fair shares of
+two cores would give 1.5 times as long beside one busy process, and 2 times beside two. The vectors
+are those of the demonstration, or made-up ones of ``--words`` words.
 
 ``--against FOLDER`` measures another checkout beside this one, in turn.
 """
