@@ -4,6 +4,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from tests.explore.processes import running
 from tests.explore.samples import aligned_run, opened, refined_run
 
 HOST = "127.0.0.1"
@@ -48,3 +49,19 @@ def client(explorer):
         raise_server_exceptions=False,
     ) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A Chromium without a screen."""
+    from tests.browsers import chromium
+
+    with chromium() as driver:
+        yield driver
+
+
+@pytest.fixture(scope="module")
+def server(explorer, refined):
+    """An explorer as a process; all is prepared already, by the explorer of the other tests."""
+    with running(refined, "--names", "English", "German") as server:
+        yield server

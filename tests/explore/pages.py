@@ -45,13 +45,13 @@ class Page:
         """What is to be read in an element."""
         return self.find(f"#{name}").text
 
-    def until(self, condition):
+    def until(self, condition, seconds=SECONDS):
         """Wait."""
         from selenium.common.exceptions import StaleElementReferenceException
         from selenium.webdriver.support.ui import WebDriverWait
 
         wait = WebDriverWait(
-            self.driver, SECONDS, 0.03, ignored_exceptions=[StaleElementReferenceException]
+            self.driver, seconds, 0.03, ignored_exceptions=[StaleElementReferenceException]
         )
         return wait.until(lambda _: condition())
 

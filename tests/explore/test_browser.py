@@ -6,7 +6,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from lexalign.explore.cache import NAME
-from tests.browsers import chromium, colours, leave_page, require_quiet, require_readable, resize
+from tests.browsers import colours, leave_page, require_quiet, require_readable, resize
 from tests.explore.pages import SMALL, UNNAMED, Page
 from tests.explore.processes import running
 from tests.explore.samples import ODD_WORDS, induced_run, refined_run
@@ -14,19 +14,6 @@ from tests.explore.samples import ODD_WORDS, induced_run, refined_run
 pytestmark = pytest.mark.browser
 
 UNKNOWN = "/api/translate?word=zurich"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as driver:
-        yield driver
-
-
-@pytest.fixture(scope="module")
-def server(explorer, refined):
-    """All is prepared already, by the explorer of the other tests."""
-    with running(refined, "--names", "English", "German") as server:
-        yield server
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from tests.browsers import (
-    chromium,
     colours,
     leave_page,
     require_quiet,
@@ -19,19 +18,6 @@ from tests.explore.samples import ODD_WORDS
 pytestmark = pytest.mark.browser
 
 FEW_WORDS = "import lexalign.explore.answers as answers\nanswers.WORDS = 20"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as driver:
-        yield driver
-
-
-@pytest.fixture(scope="module")
-def server(explorer, refined):
-    """All is prepared already, by the explorer of the other tests."""
-    with running(refined, "--names", "English", "German") as server:
-        yield server
 
 
 @pytest.fixture

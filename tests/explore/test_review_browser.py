@@ -6,7 +6,6 @@ from selenium.webdriver.support.ui import Select
 
 from lexalign.runs import LAYOUT
 from tests.browsers import (
-    chromium,
     colours,
     leave_page,
     require_quiet,
@@ -19,12 +18,6 @@ from tests.explore.processes import running
 from tests.explore.samples import induced_run
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as driver:
-        yield driver
 
 
 @pytest.fixture(scope="module")

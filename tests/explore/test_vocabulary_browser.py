@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lexalign.explore.cache import NAME
-from tests.browsers import chromium, colours, leave_page, require_quiet, require_readable, resize
+from tests.browsers import colours, leave_page, require_quiet, require_readable, resize
 from tests.explore.pages import READY, UNNAMED, MapPage
 from tests.explore.processes import running
 
@@ -23,19 +23,6 @@ for (let place = 0; place < data.length; place += 4) {
 }
 return colours.size;
 """
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as driver:
-        yield driver
-
-
-@pytest.fixture(scope="module")
-def server(explorer, refined):
-    """All is prepared already, by the explorer of the other tests."""
-    with running(refined, "--names", "English", "German") as server:
-        yield server
 
 
 @pytest.fixture
@@ -282,7 +269,7 @@ def test_the_map_appears_when_it_is_drawn(browser, aligned, tmp_path):
         page = MapPage(browser, server.address)
         browser.get(f"{server.address}vocabulary")
         page.until(lambda: "once for a run" in page.text("waiting-note") or page.script(READY))
-        page.until(lambda: page.script(READY))
+        page.until(lambda: page.script(READY), seconds=120)  # drawn when nothing else is to be done
         assert not page.find("#waiting").is_displayed()
         assert page.plane.is_displayed()
         require_quiet(browser, server.address)
