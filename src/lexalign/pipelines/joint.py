@@ -24,7 +24,6 @@ from lexalign.training.joint.reallocation import (
     reallocate,
     require_threshold,
 )
-from lexalign.training.trainer import require_gensim
 from lexalign.vectors import Embeddings, Lexicon, read
 from lexalign.vectors.tokens import composed
 
@@ -62,7 +61,7 @@ class FileJointAlignment:
         Returns what the closing table shows.
         """
         claim, lexicon = self._prepared(output, (*source, *target))
-        require_gensim()
+        trainer.require_packages()
         text = JointText.read(
             source, target, trainer, rule=rule, keep_case=self.keep_case, progress=self.progress
         )

@@ -10,7 +10,8 @@ from lexalign.progress import Progress
 from lexalign.training.balance import BalancedCorpora
 from lexalign.training.corpus import Corpus
 from lexalign.training.counts import Counts
-from lexalign.training.trainer import MODELS, Trainer, require_gensim
+from lexalign.training.settings import MODELS
+from lexalign.training.trainer import Trainer
 from lexalign.vectors import Embeddings
 
 __all__ = ["MODELS", "BalancedCorpora", "Corpus", "Counts", "Trainer", "train"]
@@ -54,7 +55,7 @@ def train(
     InputError
         If a file is missing or is not text, or if no word occurs often enough.
     MissingExtraError
-        If gensim is not installed.
+        If the library that trains is not installed.
 
     Examples
     --------
@@ -68,13 +69,10 @@ def train(
     >>> english.words, english.dimension, counts.tokens
     (('the', 'cat', 'dog', 'sees'), 8, 100)
     """
-    require_gensim()
-    trainer, corpus = (
-        trainer or Trainer(),
-        Corpus(
-            tuple(map(Path, [paths] if isinstance(paths, str | Path) else paths)), rule, keep_case
-        ),
-    )
+    trainer = trainer or Trainer()
+    trainer.require_packages()
+    files = [paths] if isinstance(paths, str | Path) else paths
+    corpus = Corpus(tuple(map(Path, files)), rule, keep_case)
     with about(corpus.paths[0]):
         counts = Counts.of(corpus, progress)
         words = counts.most_frequent(trainer.vocabulary, trainer.minimum_count)

@@ -1,0 +1,102 @@
+"""A text as numbers in a temporary file, so that it is tokenised once and not in every epoch."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from array import array
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import repeat
+
+import numpy as np
+
+from lexalign.errors import OutputError
+from lexalign.progress import Progress
+from lexalign.training.corpus import Text
+
+END = -1
+"""Stands after every piece of text; no context reaches across it."""
+
+_UNKNOWN = -2
+_WRITTEN_AT_ONCE = 2**20
+
+
+@dataclass(frozen=True)
+class EncodedText:
+    """The known words of a text as rows of a vocabulary, int32, with ``END`` after every piece.
+
+    Words that are not in the vocabulary are left out, so that their neighbours come closer, as in
+    word2vec. The numbers are mapped into memory from a file that vanishes with the process: four
+    bytes a word on the disk, and hardly any memory.
+    """
+
+    numbers: np.ndarray
+    tokens: int
+
+    def blocks(self, size: int) -> Iterator[np.ndarray]:
+        """Consecutive parts of about ``size`` numbers that end where a piece of text ends."""
+        start = 0
+        while start < len(self.numbers):
+            block = self.numbers[start : start + size]
+            if start + size < len(self.numbers):
+                ends = np.flatnonzero(block == END)
+                if len(ends):
+                    block = block[: ends[-1] + 1]
+            yield np.array(block)
+            start += len(block)
+
+
+@contextmanager
+def encoded(
+    text: Text, words: Mapping[str, int], progress: Progress | None = None
+) -> Iterator[EncodedText]:
+    """Encode a text by the order of some words.
+
+    Raises
+    ------
+    OutputError
+        If the temporary file cannot be written, for instance on a full disk.
+    """
+    with tempfile.TemporaryFile() as file:
+        try:
+            tokens = _encode(text, words, file.fileno(), progress or Progress())
+        except OSError as error:
+            raise OutputError(
+                f"The encoded text cannot be kept in the folder {tempfile.gettempdir()} "
+                f"({error.strerror}); make room, or name another folder in the variable TMPDIR."
+            ) from error
+        yield EncodedText(_mapped(file.fileno()), tokens)
+
+
+def _encode(text: Text, words: Mapping[str, int], file: int, progress: Progress) -> int:
+    """Write the numbers of a text to a file; return how many of its words are known."""
+    rows = {word: row for row, word in enumerate(words)}
+    tokens, waiting = 0, array("i")
+    with progress.stage("encoding text") as advance:
+        for piece in text:
+            waiting.extend(map(rows.get, piece, repeat(_UNKNOWN)))
+            waiting.append(END)
+            advance(len(piece))
+            if len(waiting) >= _WRITTEN_AT_ONCE:
+                tokens += _write(waiting, file)
+                waiting = array("i")
+        return tokens + _write(waiting, file)
+
+
+def _write(numbers: array[int], file: int) -> int:
+    """Append what is known to the file; return the number of words."""
+    known = np.frombuffer(numbers, dtype=np.int32)
+    known = known[known != _UNKNOWN]
+    content = memoryview(known.tobytes())
+    while content:
+        content = content[os.write(file, content) :]
+    return int((known != END).sum())
+
+
+def _mapped(file: int) -> np.ndarray:
+    if not os.fstat(file).st_size:
+        return np.empty(0, np.int32)
+    with os.fdopen(os.dup(file), "rb") as again:
+        return np.memmap(again, dtype=np.int32, mode="r")
