@@ -13,6 +13,7 @@ from lexalign.training.joint import align_joint, reallocate
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import StoppedError, Stops, exit_code, random_rotation
 from tests.training.conftest import sentences
+from tests.training.language_text import lines_in, mixed
 
 OWN, SHARED, DIMENSION = 150, 60, 10
 
@@ -306,6 +307,13 @@ def test_options_of_training_are_refused_without_text(corpora, aligned, capsys):
     )  # fmt: skip
     assert code == 2
     assert "--epochs is about training" in capsys.readouterr().err
+    code = exit_code(
+        "align", "joint", "--joint", aligned / "joint.npz", "--source-counts",
+        aligned / "source.counts.tsv", "--target-counts", aligned / "target.counts.tsv",
+        "--aligner", "rcsls", "--output", corpora / "o", "--source-language", "en",
+    )  # fmt: skip
+    assert code == 2
+    assert "--source-language is about training" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("name", "extra"), [("muse", "torch"), ("gwa", "ot")])
@@ -319,3 +327,70 @@ def test_the_presets_name_aligners():
     from lexalign.training.joint import PRESETS
 
     assert set(PRESETS.values()) <= set(ALIGNERS)
+
+
+@pytest.fixture(scope="module")
+def languages(tmp_path_factory):
+    """English, and German with 24 English lines of 144."""
+    folder = tmp_path_factory.mktemp("languages")
+    (folder / "en.txt").write_text("\n".join(lines_in("en") * 2), encoding="utf-8")
+    (folder / "de.txt").write_text("\n".join(mixed(de=120, en=24) * 2), encoding="utf-8")
+    (folder / "seeds.txt").write_text("sister schwester\ngarden garten\n", encoding="utf-8")
+    return folder
+
+
+def of_languages(folder, *arguments):
+    return exit_code(
+        "align", "joint", "--source-corpus", folder / "en.txt", "--target-corpus",
+        folder / "de.txt", "--aligner", "procrustes", "--lexicon", folder / "seeds.txt",
+        "--threshold", "0.8", *arguments, *SMALL,
+    )  # fmt: skip
+
+
+def test_text_of_the_other_language_is_said_before_training_and_recorded(languages, capsys, caplog):
+    assert of_languages(languages, "--output", languages / "out", "--json") == 0
+    said = capsys.readouterr()
+    before = said.err.split("training ...")[0]
+    for part in (
+        "lower case, composed form (NFC); a token is a run of letters",
+        "size of the source        ",
+        "vocabulary of the target  ",
+        "language of the source    100 % English",
+        "joint vocabulary          ",
+        "0 % of the source is more like the target, 18 % of the target more like the source",
+    ):
+        assert part in before
+    for part in (
+        "18 % of the target text is more like the source (such as",
+        "some words of the source shared, so clean the text, or lower the threshold",
+    ):
+        assert part in caplog.text
+    assert "looks English" not in caplog.text  # the same is not said twice
+    text = Run.open(languages / "out").record["text"]
+    assert json.loads(said.out)["text"] == text
+    assert text["preparation"] == {"case": "lower", "unicode_form": "NFC", "tokens": "words"}
+    assert text["language"]["source"]["main"] == "en"
+    assert text["language"]["target"]["shares"]["en"] == pytest.approx(0.18, abs=0.01)
+    assert text["contrast"]["target"]["other"] == pytest.approx(0.18, abs=0.01)
+    assert text["covered"]["source"] == 1
+
+
+def test_swapped_languages_are_refused_where_they_are_named(languages, capsys):
+    assert of_languages(
+        languages, "--source-language", "de", "--target-language", "en",
+        "--output", languages / "swapped",
+    ) == 1  # fmt: skip
+    err = capsys.readouterr().err
+    assert "en.txt: this text hardly looks German: the sample is 100 % English" in err
+    assert "training ..." not in err
+
+
+def test_the_check_of_a_side_can_be_left_out(languages, caplog):
+    assert of_languages(
+        languages, "--target-language", "none", "--output", languages / "off"
+    ) == 0  # fmt: skip
+    assert "more like the source" not in caplog.text
+    text = Run.open(languages / "off").record["text"]
+    assert text["contrast"] is None
+    assert text["language"]["source"]["checked"]
+    assert not text["language"]["target"]["checked"]

@@ -10,11 +10,11 @@ from click.core import ParameterSource
 
 from lexalign.aligners import ALIGNERS, Aligner
 from lexalign.cli.options import PATH, output_options, parameter_option, retry_options
-from lexalign.cli.train import training_options
+from lexalign.cli.train import show_inspection, training_options
 from lexalign.cli.wording import option_name
 from lexalign.errors import LexalignError, ParameterError
 from lexalign.parameters import parameters_of, parse_settings
-from lexalign.training import Trainer
+from lexalign.training import LANGUAGE, Trainer
 from lexalign.training.joint import PRESETS, REMEDIES, THRESHOLD
 
 
@@ -40,6 +40,8 @@ from lexalign.training.joint import PRESETS, REMEDIES, THRESHOLD
 @click.option("--lexicon", type=PATH, help="Seeds, if the aligner needs any.")
 @parameter_option("threshold", THRESHOLD)
 @training_options
+@parameter_option("source_language", LANGUAGE)
+@parameter_option("target_language", LANGUAGE)
 @retry_options
 @output_options
 def joint(
@@ -55,6 +57,8 @@ def joint(
     threshold: float,
     rule: str,
     keep_case: bool,
+    source_language: str,
+    target_language: str,
     checkpoint: str,
     restarts: int,
     fallback: bool,
@@ -109,7 +113,14 @@ def joint(
         summary = work.from_vectors(vectors, source_counts, target_counts, output)
     else:
         summary = work.from_text(
-            *text, Trainer(**training), output, rule=rule, checkpoints=checkpoint
+            *text,
+            Trainer(**training),
+            output,
+            rule=rule,
+            source_language=source_language,
+            target_language=target_language,
+            checkpoints=checkpoint,
+            report=show_inspection,
         )
     if as_json:
         show_json(summary)
@@ -121,7 +132,7 @@ def joint(
 def _refuse_training_options() -> None:
     """Without text there is no training, and its options would be ignored."""
     context = click.get_current_context()
-    for name in ("rule", *parameters_of(Trainer)):
+    for name in ("rule", "source_language", "target_language", *parameters_of(Trainer)):
         given = context.get_parameter_source(name)
         if name != "seed" and given is not ParameterSource.DEFAULT:
             raise click.UsageError(

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from lexalign.cli.options import PATH, checkpoint_option, parameter_options
-from lexalign.training import Trainer
+from lexalign.cli.options import PATH, checkpoint_option, parameter_option, parameter_options
+from lexalign.training import LANGUAGE, Trainer
+from lexalign.training.inspection import Inspection
 from lexalign.vectors.tokens import RULES
 
 
@@ -40,6 +41,7 @@ def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--output", required=True, metavar="FILE", help="Vectors; the suffix is the format.")
 @click.option("--counts", type=PATH, metavar="FILE", help="Also write how often each word occurs.")
 @training_options
+@parameter_option("language", LANGUAGE)
 @click.option("--overwrite", is_flag=True, help="Replace what exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def command(
@@ -48,6 +50,7 @@ def command(
     counts: Path | None,
     rule: str,
     keep_case: bool,
+    language: str,
     checkpoint: str,
     overwrite: bool,
     as_json: bool,
@@ -58,6 +61,8 @@ def command(
     Text is read line by line, as often as there are epochs and once more, and never held in memory.
     It is put into lower case and composed form (NFC); a token is a longest run of letters, marks
     and numbers. Languages without spaces need a segmenter first, and --tokens whitespace.
+
+    Sizes, coverage and the languages of a sample are shown before training begins.
     """
     from lexalign.cli.printing import show_json
     from lexalign.cli.progress import progress_for_humans
@@ -69,15 +74,25 @@ def command(
         Trainer(**parameters),
         rule=rule,
         keep_case=keep_case,
+        language=language,
         counts_file=counts,
         checkpoints=checkpoint,
         overwrite=overwrite,
+        report=show_inspection,
         progress=progress_for_humans(),
     )
     if as_json:
         show_json(summary)
     else:
         _training_table(summary)
+
+
+def show_inspection(inspection: Inspection) -> None:
+    """Print on standard error what is known about the text before training begins."""
+    statements = inspection.statements()
+    width = max(len(name) for name, _ in statements)
+    for name, sentence in statements:
+        click.echo(f"{name:<{width}}  {sentence}", err=True)
 
 
 def _training_table(summary: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from lexalign.pipelines.align import seed_figures, seed_pairs
 from lexalign.progress import Progress
 from lexalign.runs import LAYOUT, SIDES, claim_run, new_run
 from lexalign.training import Counts, Trainer
+from lexalign.training.inspection import Report, announce
 from lexalign.training.joint.joint_alignment import CITATION, REMEDIES, align_joint, shared_map
 from lexalign.training.joint.joint_text import JointText
 from lexalign.training.joint.reallocation import (
@@ -53,21 +54,35 @@ class FileJointAlignment:
         output: Path,
         *,
         rule: str = "words",
+        source_language: str = "auto",
+        target_language: str = "auto",
         checkpoints: str = "",
+        report: Report | None = None,
     ) -> dict[str, Any]:
         """Train on the text of both languages, then align into the folder ``output``.
 
         It also gets the joint vectors and the counts, from which ``from_vectors`` can align again.
-        Returns what the closing table shows.
+        ``report`` is called before training begins. Returns what the closing table shows.
         """
         claim, lexicon = self._prepared(output, (*source, *target))
         trainer.require_packages()
         text = JointText.read(
-            source, target, trainer, rule=rule, keep_case=self.keep_case, progress=self.progress
+            source,
+            target,
+            trainer,
+            rule=rule,
+            keep_case=self.keep_case,
+            source_language=source_language,
+            target_language=target_language,
+            progress=self.progress,
         )
+        inspection = text.inspection(self.threshold, self.progress)
+        announce(inspection, report)
+        inspected = {"text": inspection.as_dict()}
         reallocation = self._reallocated(tuple(text.words), text.counts, lexicon)
         joint = text.train(self.progress, checkpoints)
-        return self._align(joint, reallocation, lexicon, claim, text.as_dict(), text)
+        record = {**text.as_dict(), **inspected}
+        return self._align(joint, reallocation, lexicon, claim, record, text) | inspected
 
     def from_vectors(
         self, joint: Path, source_counts: Path, target_counts: Path, output: Path

@@ -10,6 +10,7 @@ from typing import Any
 from lexalign.atomic import claim_file, write_all
 from lexalign.progress import Progress
 from lexalign.training import Trainer, train
+from lexalign.training.inspection import Inspection, Report
 from lexalign.vectors.stream import claim_vectors, write_embeddings
 
 
@@ -20,24 +21,35 @@ def train_files(
     *,
     rule: str = "words",
     keep_case: bool = False,
+    language: str = "auto",
     counts_file: Path | None = None,
     checkpoints: str = "",
     overwrite: bool = False,
+    report: Report | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Train on the text of all ``paths`` and write the vectors to ``output``, in its format.
 
-    Returns what the closing table shows.
+    ``report`` is called before training begins. Returns what the closing table shows.
     """
     progress = progress or Progress()
     claim = claim_vectors(output, overwrite=overwrite)
     counts_claim = None if counts_file is None else claim_file(counts_file, overwrite=overwrite)
+    inspected = dict[str, Any]()
+
+    def keep(inspection: Inspection) -> None:
+        inspected["text"] = inspection.as_dict()
+        if report is not None:
+            report(inspection)
+
     embeddings, counts = train(
         paths,
         trainer,
         rule=rule,
         keep_case=keep_case,
+        language=language,
         checkpoints=checkpoints,
+        report=keep,
         progress=progress,
     )
     with progress.stage("writing"):
@@ -52,5 +64,6 @@ def train_files(
         "forgotten": counts.forgotten,
         "words": len(embeddings),
         "share_covered": sum(map(counts.words.__getitem__, embeddings.words)) / counts.tokens,
+        **inspected,
         "seconds": progress.seconds,
     }

@@ -10,11 +10,14 @@ from lexalign.progress import Progress
 from lexalign.training.balance import BalancedCorpora
 from lexalign.training.corpus import Corpus
 from lexalign.training.counts import Counts
+from lexalign.training.inspection import Report, TextInspection, announce
+from lexalign.training.languages import LANGUAGE, identify
+from lexalign.training.passages import PassageSample
 from lexalign.training.settings import MODELS
 from lexalign.training.trainer import Trainer
 from lexalign.vectors import Embeddings
 
-__all__ = ["MODELS", "BalancedCorpora", "Corpus", "Counts", "Trainer", "train"]
+__all__ = ["LANGUAGE", "MODELS", "BalancedCorpora", "Corpus", "Counts", "Trainer", "train"]
 
 
 def train(
@@ -23,7 +26,9 @@ def train(
     *,
     rule: str = "words",
     keep_case: bool = False,
+    language: str = "auto",
     checkpoints: str = "",
+    report: Report | None = None,
     progress: Progress | None = None,
 ) -> tuple[Embeddings, Counts]:
     """Train word vectors on text files.
@@ -38,8 +43,13 @@ def train(
         How to split the text into words (see ``lexalign.vectors.tokens``).
     keep_case : bool
         Whether to keep upper case; otherwise all words are changed to lower case.
+    language : str
+        The language the text should be in, as a code such as "de". With "auto", text in a second
+        language is reported to the log; with "none" nothing is checked.
     checkpoints : str
         A folder that keeps the state after every epoch. A later call continues from there.
+    report : callable, optional
+        Called with a ``TextInspection`` before training begins: sizes, coverage and languages.
     progress : Progress, optional
         Receives the stages of the work.
 
@@ -53,7 +63,8 @@ def train(
     Raises
     ------
     InputError
-        If a file is missing or is not text, or if no word occurs often enough.
+        If a file is missing or is not text, if no word occurs often enough, or if the text is
+        plainly in another language than ``language``.
     MissingExtraError
         If the library that trains is not installed.
 
@@ -71,9 +82,14 @@ def train(
     """
     trainer = trainer or Trainer()
     trainer.require_packages()
+    LANGUAGE.require("language", language, "training")
     files = [paths] if isinstance(paths, str | Path) else paths
     corpus = Corpus(tuple(map(Path, files)), rule, keep_case)
     with about(corpus.paths[0]):
-        counts = Counts.of(corpus, progress)
+        sample = PassageSample()
+        counts = Counts.of(sample.watch(corpus), progress)
         words = counts.most_frequent(trainer.vocabulary, trainer.minimum_count)
+        languages = identify(sample.passages, language, progress)
+        languages.require_expected()
+    announce(TextInspection(corpus, counts, words, languages), report)
     return trainer.train(corpus, words, counts.tokens, progress, checkpoints), counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,16 +13,26 @@ from lexalign.atomic import sha256
 from lexalign.errors import about
 from lexalign.progress import Progress
 from lexalign.training import BalancedCorpora, Corpus, Counts, Trainer
+from lexalign.training.inspection import TextInspection
+from lexalign.training.joint.joint_inspection import JointInspection
+from lexalign.training.joint.language_contrast import language_contrast
+from lexalign.training.languages import LANGUAGE, LanguageShares, identify
+from lexalign.training.passages import PassageSample
 from lexalign.vectors import Embeddings
 
 
 @dataclass(frozen=True)
 class JointText:
-    """Two corpora, the ``counts`` of their words, and the ``trainer`` that shall read them."""
+    """Two corpora, the ``counts`` of their words, and the ``trainer`` that shall read them.
+
+    ``samples`` are passages of each, and ``languages`` what these look like.
+    """
 
     corpora: tuple[Corpus, Corpus]
     counts: tuple[Counts, Counts]
     trainer: Trainer
+    samples: tuple[Sequence[str], Sequence[str]] = ((), ())
+    languages: tuple[LanguageShares, LanguageShares] = (LanguageShares(), LanguageShares())
 
     @classmethod
     def read(
@@ -32,16 +43,28 @@ class JointText:
         *,
         rule: str = "words",
         keep_case: bool = False,
+        source_language: str = "auto",
+        target_language: str = "auto",
         progress: Progress | None = None,
     ) -> JointText:
-        """Count the words of both languages."""
-        corpora, counts = list[Corpus](), list[Counts]()
-        for name, paths in (("source", source), ("target", target)):
-            corpora.append(Corpus(paths, rule, keep_case))
+        """Count the words of both languages, and look at a sample of each."""
+        sides = []
+        LANGUAGE.require("source_language", source_language, "joint training")
+        LANGUAGE.require("target_language", target_language, "joint training")
+        for name, paths, language in (
+            ("source", source, source_language),
+            ("target", target, target_language),
+        ):
+            corpus, sample = Corpus(paths, rule, keep_case), PassageSample()
             with about(paths[0]):
-                name = f"counting words of the {name}"
-                counts.append(Counts.of(corpora[-1], progress, name=name))
-        return cls((corpora[0], corpora[1]), (counts[0], counts[1]), trainer)
+                counts = Counts.of(
+                    sample.watch(corpus), progress, name=f"counting words of the {name}"
+                )
+                languages = identify(sample.passages, language, progress)
+                languages.require_expected()
+            sides.append((corpus, counts, tuple(sample.passages), languages))
+        corpora, both, samples, shares = zip(*sides, strict=True)
+        return cls(corpora, both, trainer, samples, shares)
 
     @property
     def stream(self) -> BalancedCorpora:
@@ -52,6 +75,19 @@ class JointText:
     def words(self) -> dict[str, int]:
         """The joint vocabulary with its counts, most frequent first."""
         return self.stream.vocabulary(self.trainer.vocabulary, self.trainer.minimum_count)
+
+    def inspection(self, threshold: float, progress: Progress | None = None) -> JointInspection:
+        """What is known before training; ``threshold`` is that of the reallocation."""
+        words = self.words
+        source, target = (
+            TextInspection(corpus, counts, words, languages, side)
+            for corpus, counts, languages, side in zip(
+                self.corpora, self.counts, self.languages, ("source", "target"), strict=True
+            )
+        )
+        is_off = any(languages.is_off for languages in self.languages)
+        contrast = None if is_off else language_contrast(*self.samples, progress)
+        return JointInspection(source, target, len(words), contrast, threshold)
 
     def train(self, progress: Progress | None = None, checkpoints: str = "") -> Embeddings:
         """One space for the words of both languages."""
