@@ -1,5 +1,7 @@
 """The interface: known answers, its schema, and everything that is refused."""
 
+import csv
+import io
 import json
 from urllib.parse import quote
 
@@ -181,6 +183,13 @@ def test_a_check_is_sorted_shown_in_parts_and_saved(client):
     assert lines[0] == list(checks.COLUMNS)
     assert lines[3] == ["3", "nobody", "tcaa", "", "", "", ""]
     assert lines[2][:5] == ["2", "shaa", "thaa", "1", "1"]
+
+
+def test_no_cell_of_a_saved_check_is_a_formula(client):
+    number = checked(client, '=scaa "taa\n@shaa thaa\n')["id"]
+    saved = client.get("/api/check/table", params={"id": number})
+    rows = list(csv.reader(io.StringIO(saved.text), delimiter="\t"))
+    assert [row[1:3] for row in rows[1:]] == [["'=scaa", '"taa'], ["'@shaa", "thaa"]]
 
 
 def test_old_checks_are_forgotten(client):

@@ -18,6 +18,7 @@ from lexalign.evaluation.accuracy import Accuracy
 from lexalign.explore.dictionary_check import DictionaryCheck, PairCheck, can_be_ranked, check
 from lexalign.explore.requests import RefusedError
 from lexalign.explore.space import Space
+from lexalign.table import Cell, csv_text
 from lexalign.vectors import Lexicon
 
 WORDS_AT_ONCE = 500
@@ -117,13 +118,12 @@ class Checks:
         }
 
     def table(self, number: str) -> str:
-        """All pairs of a check as a tab-separated table."""
-        rows: list[Sequence[str]] = [COLUMNS]
+        """All pairs of a check as a tab-separated table for spreadsheets."""
+        rows: list[Sequence[Cell]] = [COLUMNS]
         for pair in _ordered(self._found(number).pairs, "line", False):
             ranks = (pair.rank_before, pair.rank_after, pair.first_before, pair.first_after)
-            cells = (pair.line, pair.word, pair.reference, *ranks)
-            rows.append(tuple("" if cell is None else str(cell) for cell in cells))
-        return "".join("\t".join(row) + "\n" for row in rows)
+            rows.append((pair.line, pair.word, pair.reference, *ranks))
+        return csv_text(rows, delimiter="\t")
 
     def _found(self, number: str) -> RunningCheck:
         with self._lock:
