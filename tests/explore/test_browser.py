@@ -49,7 +49,7 @@ def test_a_typed_word_is_translated(page, server):
     assert len(page.all("#nearest-target li")) == 10
     assert page.query == "word=scaa"
     assert page.driver.title == "scaa – Lexalign explorer"
-    assert page.text("gain").startswith("the way from before")
+    assert page.text("gain").startswith("shift since before")
 
 
 def options(page):
@@ -226,6 +226,27 @@ def test_nothing_sticks_out(page, width):
     page.until(lambda: page.all("#map .place"))
     assert page.script(SMALL) == []
     assert page.script("return document.documentElement.scrollWidth") <= width
+
+
+COVERED = """
+const box = (node) => node.getBoundingClientRect();
+return [...document.querySelectorAll(".bars li")]
+  .filter((one) => box(one.querySelector(".bar")).right > box(one.querySelector(".number")).left)
+  .map((one) => one.textContent);
+"""
+
+
+@pytest.mark.parametrize("width", [360, 1024, 1440])
+def test_bars_do_not_cover_their_numbers(page, width):
+    resize(page.driver, width)
+    page.open("?word=scaa").shows("scaa")
+    assert len(page.all(".bars li")) == 20
+    page.script("""
+        const bar = document.querySelector(".bars .bar");
+        bar.style.transition = "none";
+        bar.style.setProperty("--share", 1);
+    """)
+    assert page.script(COVERED) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

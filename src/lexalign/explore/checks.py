@@ -24,15 +24,8 @@ from lexalign.vectors import Lexicon
 WORDS_AT_ONCE = 500
 KEPT = 8
 SORTS = ("line", "word", "translation", "before", "after")
-COLUMNS = (
-    "line",
-    "word",
-    "translation",
-    "rank before",
-    "rank after",
-    "first before",
-    "first after",
-)
+ENDS = {"learned": ("by CSLS", "by the learned ranking")}
+"""What the two rankings of a check are called; otherwise they are those before and after."""
 SHOWN_PROBLEMS = 100
 
 
@@ -119,8 +112,11 @@ class Checks:
 
     def table(self, number: str) -> str:
         """All pairs of a check as a tab-separated table for spreadsheets."""
-        rows: list[Sequence[Cell]] = [COLUMNS]
-        for pair in _ordered(self._found(number).pairs, "line", False):
+        work = self._found(number)
+        ends = ENDS.get(work.scoring, ("before", "after"))
+        heads = [f"{what} {end}" for what in ("rank", "first") for end in ends]
+        rows: list[Sequence[Cell]] = [["line", "word", "translation", *heads]]
+        for pair in _ordered(work.pairs, "line", False):
             ranks = (pair.rank_before, pair.rank_after, pair.first_before, pair.first_after)
             rows.append((pair.line, pair.word, pair.reference, *ranks))
         return csv_text(rows, delimiter="\t")
