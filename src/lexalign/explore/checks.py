@@ -147,6 +147,12 @@ def _work(work: RunningCheck, space: Space) -> None:
         work.state, work.message = "failed", str(error)
     except MemoryError:
         work.state, work.message = "failed", "There is not enough memory; check fewer pairs."
+    except BaseException:  # a page must not wait for ever for a thread that has ended
+        work.state, work.message = (
+            "failed",
+            "The check failed; the terminal says why.",
+        )
+        raise
 
 
 def _parts(lexicon: Lexicon) -> Iterator[Lexicon]:

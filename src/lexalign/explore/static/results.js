@@ -42,7 +42,7 @@ export function answerCard(answer, about, names, title) {
     : hasPath
       ? [element("div", { class: "pair" }, list("Before", before, side, null),
           list(answer.after.t === 1 ? "After" : `At t = ${decimals(answer.after.t, 2)}`, after, side, before))]
-      : [list("All by similarity", before, side, null)];
+      : [list("Candidates", before, side, null)];
   return element(
     "section",
     { class: "card answer", "aria-label": title ?? "Translations" },
