@@ -48,7 +48,7 @@ def test_csv_keeps_the_bare_values():
     assert rows == [["name", "P@1", "r"], ["a_b & 50 %|x", "0.12345", ""], ["c", "1.0", "0.5"]]
 
 
-@pytest.mark.parametrize("word", ["=1+1", "+1", "-x", "@name", "\t=1"])
+@pytest.mark.parametrize("word", ["=1+1", "+1", "-x", "@name", "\t=1", "\r=1", "\n=1"])
 def test_no_cell_of_csv_is_a_formula(word):
     table = Table([Column("word"), Column("gain", is_number=True)], [[word, -0.5], ["a=b", None]])
     rows = list(csv.reader(io.StringIO(table.render("csv"), newline="")))

@@ -213,11 +213,14 @@ class FolderKind:
         folder does not say.
     caches : tuple of str
         Folders in it that Lexalign fills and may lose.
+    decisions : str
+        The name of files in it that hold decisions of people.
     """
 
     marker: str
     written: Callable[[Path], set[str] | None]
     caches: tuple[str, ...] = ()
+    decisions: str = ""
 
     def objection(self, folder: Path) -> str | None:
         """Why a folder must not be replaced, or None if Lexalign wrote all files in it."""
@@ -228,8 +231,11 @@ class FolderKind:
         if known is None:
             return f"has a {self.marker} that does not list its files"
         for name in _files(folder):
-            if name not in known and name != self.marker and Path(name).parts[0] not in self.caches:
-                return f"holds {name}, which Lexalign did not write"
+            if name in known or name == self.marker or Path(name).parts[0] in self.caches:
+                continue
+            if Path(name).name == self.decisions:
+                return f"holds {name}, the decisions of a review"
+            return f"holds {name}, which Lexalign did not write"
         return None
 
     def occupant(self, folder: Path) -> object:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 Cell = str | int | float | None
 TABLE_FORMATS = ("markdown", "latex", "csv")
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -127,16 +128,31 @@ class Table:
         )
 
     def _csv(self) -> str:
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([column.name for column in self.columns])
-        writer.writerows([_csv_cell(cell) for cell in row] for row in self.rows)
-        return text.getvalue()
+        return csv_text([[column.name for column in self.columns], *self.rows])
+
+
+def csv_text(rows: Iterable[Sequence[Cell]], delimiter: str = ",") -> str:
+    r"""Return rows as CSV in which no cell is a formula to a spreadsheet.
+
+    Examples
+    --------
+    >>> csv_text([["word", "gain"], ["=1+1", -1.5], ["dog", None]])
+    "word,gain\n'=1+1,-1.5\ndog,\n"
+    """
+    return "".join(_csv_line(row, delimiter) for row in rows)
+
+
+def _csv_line(row: Sequence[Cell], delimiter: str) -> str:
+    text = io.StringIO()
+    # The writer quotes a carriage return only if its own lines end in one.
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
+    writer.writerow([_csv_cell(cell) for cell in row])
+    return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _csv_cell(cell: Cell) -> Cell:
-    """A cell that no spreadsheet takes for a formula: such a text begins with an apostrophe."""
-    if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t")):
+    """The cell; a text that a spreadsheet takes for a formula begins with an apostrophe."""
+    if isinstance(cell, str) and cell.startswith(_FORMULAS):
         return f"'{cell}"
     return "" if cell is None else cell
 

@@ -530,6 +530,28 @@ def test_tables_never_crop_numbers_and_show_no_control_characters(capsys, tmp_pa
     assert "\x1b" not in out
 
 
+@pytest.mark.parametrize("form", ["markdown", "latex"])
+def test_tables_for_people_show_no_control_characters(capsys, tmp_path, form):
+    for name, words in (("s", ["a", "b"]), ("t", ["\x1b[31mred", "w"])):
+        write(Embeddings(words, np.eye(2)), tmp_path / f"{name}.npz")
+    _, out, _ = run(
+        capsys, "translate", tmp_path / "s.npz", tmp_path / "t.npz", "a", "--retrieval", "nn",
+        "--table", form,
+    )  # fmt: skip
+    assert "\ufffd[31mred" in out
+    assert "\x1b" not in out
+
+
+def test_names_of_files_do_not_command_the_terminal(capsys, tmp_path):
+    write(Embeddings(["a"], np.eye(1)), tmp_path / "s.npz")
+    odd = tmp_path / "\x1b[31mred.vec"
+    _, _, told = run(capsys, "convert", tmp_path / "s.npz", odd)
+    _, _, refused = run(capsys, "convert", tmp_path / "\x1b[31mnone.vec", odd, "--overwrite")
+    for err in (told, refused):
+        assert "[31m" in err
+        assert "\x1b" not in err
+
+
 def test_words_that_a_format_cannot_hold_are_left_out_and_counted(capsys, tmp_path):
     for name, words in (("s", ["ice cream", "dog"]), ("t", ["Eis", "Hund"])):
         write(Embeddings(words, np.eye(2)), tmp_path / f"{name}.npz")

@@ -49,7 +49,7 @@ def test_it_tells_what_it_did(capsys, folder):
     options = ("--method", "procrustes", "--ranking", "csls", "--max-rank", "50")
     code, out, _ = induce(capsys, "--output", "told", *options)
     assert code == 0
-    assert "procrustes was given." in out
+    assert "The method was given: procrustes." in out
     assert "CSLS ranks the candidates." in out
     code, out, _ = induce(capsys, "--output", "told", *options, "--overwrite", "--json")
     assert code == 0

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lexalign.demo import demo_embeddings, demo_lexicon
+from lexalign.runs.review import Change, Review
 from lexalign.vectors import write
 from tests.cli.test_commands import run
 
@@ -52,6 +53,15 @@ def test_a_run_is_replaced_but_not_somebody_elses_file_in_it(capsys, folder, com
     )
     assert sorted(output.rglob("*")) == before
     assert (output / "notes.txt").read_text() == "precious"
+
+
+def test_a_run_is_not_replaced_with_the_review_in_it(capsys, folder):
+    assert run(capsys, *ALIGN, "--output", "reviewed")[0] == 0
+    Review(Path("reviewed")).decide([Change("dog", "hund", "right")])
+    code, _, err = run(capsys, *ALIGN, "--output", "reviewed", "--overwrite")
+    assert code == 1
+    assert "reviewed holds review.tsv, the decisions of a review, so it is not replaced" in err
+    assert Review(Path("reviewed")).verdicts() == {("dog", "hund"): "right"}
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,11 @@ def test_a_folder_is_replaced_only_if_a_demonstration_wrote_it(kept, capsys, mon
     (folder / "refined" / ".explore" / "cache").write_text("ours")
     with pytest.raises(AssertionError, match="claimed"):
         run_demo(output=folder, overwrite=True)
+    review = folder / "refined" / "review.tsv"
+    review.write_text("precious")
+    with pytest.raises(OutputError, match=r"holds refined/review\.tsv, the decisions of a review"):
+        run_demo(output=folder, overwrite=True)
+    review.unlink()
     (folder / MARKER).write_text("{}")
     with pytest.raises(OutputError, match="was not written by Lexalign"):
         run_demo(output=folder, overwrite=True)

@@ -1,5 +1,7 @@
 """What the tables of an experiment test."""
 
+import csv
+import io
 import json
 
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from lexalign.errors import InputError
+from lexalign.experiments.rendering import render
 from lexalign.experiments.results import ResultCell, Results, RunScore, read_results
 from tests.fuzz.valid_files import experiment
 
@@ -48,6 +51,16 @@ def test_failed_runs_are_left_out(results):
     entries["a", "l1", "x:en-de"] = cell([0.01, 0.01, 0.01], failed=True)
     test = Results(results.grid, {}, entries, 0.0).test("a", "l1", "p@1")
     assert test.runs == 2
+
+
+def test_no_cell_of_csv_is_a_formula():
+    entries = {("=1+1", "", "x:@en-de"): ResultCell({}, ("-missing",))}
+    found = Results(
+        {"metric": "p@1", "name": "+grid", "vectors": "y"}, {"x": "=toys"}, entries, 0.0
+    )
+    (row,) = csv.DictReader(io.StringIO(render(found, "csv")))
+    texts = [row[name] for name in ("grid", "vectors", "pair", "aligner", "reason")]
+    assert texts == ["'+grid", "'=toys", "'@en-de", "'=1+1", "'-missing"]
 
 
 LONELY_CELL = {

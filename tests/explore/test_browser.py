@@ -49,7 +49,7 @@ def test_a_typed_word_is_translated(page, server):
     assert len(page.all("#nearest-target li")) == 10
     assert page.query == "word=scaa"
     assert page.driver.title == "scaa – Lexalign explorer"
-    assert page.text("gain").startswith("the way from before")
+    assert page.text("gain").startswith("shift since before")
 
 
 def options(page):
@@ -141,6 +141,45 @@ def test_the_slider_moves_words_along_the_path(page, server):
     assert slider.get_attribute("value") == slider.get_attribute("max")
 
 
+SLIDE = """
+const done = arguments[0], slider = document.getElementById("slider"), real = window.fetch;
+let asked = 0, moves = 0;
+window.fetch = (address, ...more) => {
+  asked += String(address).includes("translate");
+  return real(address, ...more);
+};
+const timer = setInterval(() => {
+  slider.value = String(moves % 2);
+  slider.dispatchEvent(new Event("input"));
+  moves += 1;
+  if (moves === 40) {
+    clearInterval(timer);
+    done(asked);
+  }
+}, 20);
+"""
+
+
+def test_the_slider_asks_while_it_moves_but_not_at_every_step(page):
+    page.open("?word=scaa").shows("scaa")
+    assert 3 <= page.driver.execute_async_script(SLIDE) <= 20
+    page.shows("scaa")
+
+
+def test_a_click_searches_and_case_does_not_matter(page):
+    page.find("#word").send_keys("SCAA")
+    page.find("#search button[type=submit]").click()
+    page.shows("scaa")
+
+
+def test_the_page_says_that_it_is_loading(page):
+    assert page.find("#results").get_attribute("aria-busy") == "false"
+    page.script("window.fetch = () => new Promise(() => {})")
+    page.find("#word").send_keys("scaa\n")
+    page.until(lambda: page.find("#results").get_attribute("aria-busy") == "true")
+    page.until(lambda: page.text("status") == "Looking up …")
+
+
 def test_a_link_holds_word_language_and_place(page):
     page.open("?word=both&side=target&t=0.5")
     page.shows("both")
@@ -228,6 +267,27 @@ def test_nothing_sticks_out(page, width):
     assert page.script("return document.documentElement.scrollWidth") <= width
 
 
+COVERED = """
+const box = (node) => node.getBoundingClientRect();
+return [...document.querySelectorAll(".bars li")]
+  .filter((one) => box(one.querySelector(".bar")).right > box(one.querySelector(".number")).left)
+  .map((one) => one.textContent);
+"""
+
+
+@pytest.mark.parametrize("width", [360, 1024, 1440])
+def test_bars_do_not_cover_their_numbers(page, width):
+    resize(page.driver, width)
+    page.open("?word=scaa").shows("scaa")
+    assert len(page.all(".bars li")) == 20
+    page.script("""
+        const bar = document.querySelector(".bars .bar");
+        bar.style.transition = "none";
+        bar.style.setProperty("--share", 1);
+    """)
+    assert page.script(COVERED) == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_can_be_read_in_light_and_dark(page, scheme):
     with colours(page.driver, scheme):
@@ -256,7 +316,7 @@ def test_a_refinement_that_changed_nothing_has_no_slider_and_one_list(browser, t
         page = Page(browser, server.address).open("?word=scaa")
         page.shows("scaa")
         assert not page.find("#journey").is_displayed()
-        assert [one.text for one in page.all(".answer caption")] == ["All by similarity"]
+        assert [one.text for one in page.all(".answer caption")] == ["Candidates"]
         assert page.find(".best-word").text == page.words("before")[0]
 
 

@@ -228,7 +228,9 @@ def test_a_dictionary_is_checked_and_kept_on_reload(browser, server, run, tmp_pa
     page.until(lambda: "100 of 101 pairs known" in page.text("check-status"))
     assert "by the learned ranking" in page.text("check-status")
     assert "Left out: line 102: expected 2 words, found 1." in page.text("check-status")
-    assert [name.text for name in page.all("#check-figures dt")] == ["P@1", "P@5", "MRR"]
+    figures = [name.text.partition(", ") for name in page.all("#check-figures dt")]
+    assert [name for name, _, _ in figures] == ["P@1", "P@5", "MRR"]
+    assert figures[0][2] == "CSLS → learned ranking"
     assert page.driver.switch_to.active_element == page.find("#check button[type=submit]")
     page.all("#check-table thead button")[3].click()
     page.until(lambda: "sort=after" in page.driver.current_url)

@@ -230,6 +230,11 @@ def test_a_dictionary_is_checked_by_the_learned_ranking(client, induced):
         assert ranks == one.result.ranks.tolist()
     for pair in answer["pairs"]:
         assert (pair["rank_after"] == 1) == (pair["first_after"] == pair["reference"])
+    saved = client.get("/api/check/table", params={"id": answer["id"]}).text
+    assert saved.splitlines()[0].split("\t")[3:] == [
+        "rank by CSLS", "rank by the learned ranking", "first by CSLS",
+        "first by the learned ranking",
+    ]  # fmt: skip
     back = checked(client, [(other, one) for one, other in pairs[:20]], side="target")
     assert back["scoring"] == "learned"
 

@@ -1,5 +1,7 @@
 """The interface: known answers, its schema, and everything that is refused."""
 
+import csv
+import io
 import json
 from urllib.parse import quote
 
@@ -13,6 +15,7 @@ from lexalign.explore.guard import HEADERS, allowed_hosts, is_loopback
 from lexalign.explore.requests import LARGEST_DICTIONARY, LONGEST_QUERY, MOST_PAIRS
 from lexalign.explore.schema import SCHEMA
 from lexalign.explore.service import PAGES, STATIC, make_service
+from lexalign.vectors import Lexicon
 from tests.explore.samples import ODD_WORDS, spelled
 
 WORD_ADDRESSES = ("/api/translate", "/api/neighbours", "/api/map")
@@ -178,9 +181,31 @@ def test_a_check_is_sorted_shown_in_parts_and_saved(client):
     assert [pair["word"] for pair in part["pairs"]] == ["scaa"]
     saved = client.get("/api/check/table", params={"id": number})
     lines = [line.split("\t") for line in saved.text.splitlines()]
-    assert lines[0] == list(checks.COLUMNS)
+    assert lines[0] == [
+        "line", "word", "translation", "rank before", "rank after", "first before", "first after",
+    ]  # fmt: skip
     assert lines[3] == ["3", "nobody", "tcaa", "", "", "", ""]
     assert lines[2][:5] == ["2", "shaa", "thaa", "1", "1"]
+
+
+def test_no_cell_of_a_saved_check_is_a_formula(client):
+    number = checked(client, '=scaa "taa\n@shaa thaa\n')["id"]
+    saved = client.get("/api/check/table", params={"id": number})
+    rows = list(csv.reader(io.StringIO(saved.text), delimiter="\t"))
+    assert [row[1:3] for row in rows[1:]] == [["'=scaa", '"taa'], ["'@shaa", "thaa"]]
+
+
+def test_a_check_that_breaks_does_not_run_for_ever(space, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr(checks, "check", broken)
+    work = checks.RunningCheck("source", Lexicon([("scaa", "tcaa")], lines=(1,)))
+    with pytest.raises(RuntimeError, match="a mistake of ours"):
+        checks._work(work, space)
+    assert (work.state, work.message) == (
+        "failed", "The check failed; the terminal says why.",
+    )  # fmt: skip
 
 
 def test_old_checks_are_forgotten(client):

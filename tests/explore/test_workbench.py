@@ -1,5 +1,6 @@
 """The dictionary as a table: sorted, filtered, reviewed, and exported."""
 
+import shlex
 from contextlib import ExitStack
 
 import numpy as np
@@ -130,7 +131,8 @@ def test_the_dictionary_of_the_run_is_shown(client, run):
     ]
     assert answer["compared"] is True
     about = client.get("/api/about").json()
-    assert about["dictionary"]["command"].startswith("lexalign induce ")
+    files = [Run.open(run).record["inputs"][side]["path"] for side in ("source", "target")]
+    assert about["dictionary"]["command"].startswith(f"lexalign induce {shlex.join(files)} ")
     assert "--lexicon reviewed.tsv" in about["dictionary"]["command"]
 
 

@@ -150,6 +150,14 @@ ROWS = {
     ),
 }  # fmt: skip
 
+REVIEW = {
+    "a review": Row(
+        ("explore", "run"), ("run/review.tsv",), overwrites=False, stand_in="review_without_a_page"
+    )
+}
+"""Decisions in the explorer. They wait for each other and keep earlier ones, so that no output is
+replaced; ``test_review`` and ``tests/runs/test_review.py`` test them."""
+
 WRITE_NOTHING = {
     "compare", "data list", "evaluate", "experiment list", "experiment table",
     "lexicon check", "nli test",

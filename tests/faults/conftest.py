@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults.commands import ROWS, Row, content, make_inputs, new_home
+from tests.faults.commands import REVIEW, ROWS, Row, content, make_inputs, new_home
 from tests.faults.warm import Ended, Warm, found
 
 
@@ -77,7 +77,7 @@ def references() -> dict[str, tuple[Path, dict[str, dict[str, object]]]]:
 @pytest.fixture(params=list(ROWS))
 def bench(request, warm, inputs, tmp_path, references) -> Bench:
     """Every row of the table."""
-    row, name = ROWS[request.param], request.param
+    row, name = {**ROWS, **REVIEW}[request.param], request.param
     made = Bench(row, warm, inputs, tmp_path, {})
     if name not in references:
         home = new_home(inputs.parent / f"reference of {name}", inputs)

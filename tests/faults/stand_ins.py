@@ -44,6 +44,17 @@ def jobs_in_this_process() -> None:
     runner.LocalExecutor = Here
 
 
+def review_without_a_page() -> None:
+    """An explorer in which somebody decides about some pairs, and that then ends."""
+    import lexalign.explore
+    from lexalign.runs.review import RIGHT, Change, Review
+
+    def serve(folders: tuple[Path], **options: object) -> None:
+        Review(folders[0]).decide([Change(f"s{row}", f"t{row}", RIGHT) for row in range(50)])
+
+    lexalign.explore.serve = serve
+
+
 def explorer_without_a_server() -> None:
     """An explorer that prepares all in this process and then ends."""
     import lexalign.explore

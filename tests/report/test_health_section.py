@@ -32,7 +32,7 @@ def test_every_figure_stands_beside_its_scale():
     again = "pairs found again by a rotation fitted to others of them"
     assert rows[again] == ["70.0 %", "67 to 85 %", "10 to 19 %"]
     assert rows["hubness, the skewness of N₁₀"] == ["3", "1.9 to 5.1", "2.6 to 8.7"]
-    assert rows["difference of the spectra"] == ["1", "0.1 to 9", "the same"]
+    assert rows["difference of the spectra"] == ["1", "0.1 to 9", "the same range"]
     alike = "words spelled alike that are each other's best match"
     assert rows[alike] == ["40.0 %", "19 to 63 %", "0 %"]
     assert table(run={**FIGURES, "dimension": 50})[again][1] == "39 to 85 %"

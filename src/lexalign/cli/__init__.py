@@ -124,7 +124,9 @@ def _run(arguments: list[str] | None) -> Any:
 
 
 def _fail(sentence: str, code: int) -> int:
-    click.echo(f"lexalign: {sentence}", err=True)
+    from lexalign.cli.printing import warn
+
+    warn(sentence)
     return code
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from lexalign.cli.options import PATH, policy_from, policy_options
-from lexalign.cli.printing import warn
+from lexalign.cli.printing import say, warn
 from lexalign.spaces.linear_map import SIDES
 
 WORDS = {
@@ -75,7 +75,7 @@ def command(
     if word_file is not None:
         words = read_words(word_file)
         map_words(vectors, words, chosen, output, force=force, overwrite=overwrite)
-        click.echo(f"{output}: {len(set(words)):,} words", err=True)
+        say(f"{output}: {len(set(words)):,} words", err=True)
         return
     with progress_for_humans().stage("mapping") as advance:
         census = apply_to_file(
@@ -89,4 +89,4 @@ def command(
             overwrite=overwrite,
             advance=advance,
         )
-    click.echo(f"{output}: {census}", err=True)
+    say(f"{output}: {census}", err=True)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from lexalign.cli.options import PATH
-from lexalign.cli.printing import show, show_json, warn
+from lexalign.cli.printing import say, show, show_json, warn
 from lexalign.cli.progress import progress_for_humans
 from lexalign.experiments.data import (
     CatalogueEntry,
@@ -96,7 +96,7 @@ def list_inputs(folder: Path | None, as_json: bool) -> None:
         return
     show(_catalogue_table(entries, folder), "terminal")
     for sentence in _elsewhere_sentences(entries):
-        click.echo(sentence)
+        say(sentence)
 
 
 def bytes_in_units(value: Cell) -> str:

@@ -29,6 +29,7 @@ def command(output: Path | None, overwrite: bool) -> None:
     if output is not None:
         click.echo(
             f"Written to {output}; look at it with\n"
+            f"  lexalign explore {output}/induced\n"
             f"  lexalign report {output}/induced --lexicon {output}/test.tsv"
         )
 
@@ -77,4 +78,5 @@ def _show(result: DemoResult) -> None:
         "By default, refine stops where held-out words improve most. The demo used the\n"
         "paper's --horizon 5e-3.",
         highlight=False,
+        soft_wrap=True,  # commands are copied
     )

@@ -89,6 +89,7 @@ def run(
     are tried again, and do not keep the others from being run.
     """
     from lexalign.arrays import require_device
+    from lexalign.cli.printing import say, warn
     from lexalign.experiments import Inputs, plan, read_grid, run_plans
     from lexalign.experiments.data.data_folder import default_folder
     from lexalign.experiments.local import JobResult
@@ -99,14 +100,14 @@ def run(
     plans = [plan(read_grid(name), given, device) for name in grids]
     left_out = {cell.missing for one in plans for cell in one.cells if cell.missing}
     for reason in sorted(left_out):
-        click.echo(f"left out: {reason}", err=True)
+        say(f"left out: {reason}", err=True)
     jobs = len({job.name for one in plans for job in one.jobs_of(only)})
 
     def on_end(ended: JobResult) -> None:
         advance(1)
         if ended.failure is not None:
             told = f"failed: {ended.job.step} {ended.job.title}: {ended.failure.sentence}"
-            click.echo(told, err=True)
+            say(told, err=True)
 
     try:
         with progress_for_humans().stage(f"running {jobs} jobs") as advance:
@@ -115,7 +116,7 @@ def run(
             )
     except KeyboardInterrupt:
         told = "interrupted; finished jobs stay, and the same command goes on from there."
-        click.echo(f"lexalign: {told}", err=True)
+        warn(told)
         raise click.exceptions.Exit(130) from None
     summary = {
         "output": str(output),
@@ -126,7 +127,10 @@ def run(
         "waiting_for_these": len(outcome.waiting),
         "left_out": sorted(left_out),
     }  # fmt: skip
-    click.echo(json_text(summary, indent=1) if as_json else _sentence(summary))
+    if as_json:
+        click.echo(json_text(summary, indent=1))
+    else:
+        say(_sentence(summary))
     if outcome.failed:
         raise LexalignError(
             f"{len(outcome.failed)} jobs failed, and {len(outcome.waiting)} that need them were "
@@ -159,6 +163,7 @@ def table(folder: Path, grids: tuple[str, ...], form: str, metric: str | None) -
     Means over the runs that did not fail, the best in bold, what refinement adds, significance,
     and the published figures where there are any. Cells without a run say why.
     """
+    from lexalign.cli.printing import visible
     from lexalign.experiments import grids_in, read_results, render
 
     names = grids or grids_in(folder)
@@ -171,4 +176,6 @@ def table(folder: Path, grids: tuple[str, ...], form: str, metric: str | None) -
     if form == "csv":
         # One heading for all of them.
         texts = [texts[0], *(text.partition("\n")[2] for text in texts[1:])]
-    click.echo(("" if form == "csv" else "\n").join(texts), nl=False)
+        click.echo("".join(texts), nl=False)
+    else:
+        click.echo(visible("\n".join(texts), line_ends=True), nl=False)

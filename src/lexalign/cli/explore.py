@@ -60,6 +60,7 @@ def command(
     their neighbourhoods, checks dictionaries, and reviews an induced one. Two folders are shown
     side by side. Ctrl-C stops it.
     """
+    from lexalign.cli.printing import say, warn
     from lexalign.cli.progress import progress_for_humans
     from lexalign.explore import serve
     from lexalign.explore.guard import is_loopback
@@ -67,21 +68,19 @@ def command(
     if len(folders) > MOST_RUNS:
         raise click.UsageError(f"name one folder, or {MOST_RUNS} to compare")
     if not is_loopback(host):
-        click.echo(
-            f"lexalign: listening on {host} lets everybody in your network read these vectors; "
-            "there is no password and no encryption.",
-            err=True,
+        warn(
+            f"listening on {host} lets everybody in your network read these vectors; "
+            "there is no password and no encryption."
         )
 
     def announce(address: str, explorer: Explorer) -> None:
         if explorer.temporary:
-            click.echo(
-                f"lexalign: {explorer.run.path} cannot be written, so the preparation will not be "
-                "kept; name a folder for it (--cache).",
-                err=True,
+            warn(
+                f"{explorer.run.path} cannot be written, so the preparation will not be kept; "
+                "name a folder for it (--cache)."
             )
         shown = " and ".join(map(str, folders))
-        click.echo(f"Exploring {shown} at {address} (Ctrl-C stops it)")
+        say(f"Exploring {shown} at {address} (Ctrl-C stops it)")
         if in_browser:
             click.launch(address)
 

@@ -122,7 +122,7 @@ def command(
 
 def _show(summary: Mapping[str, Any]) -> None:
     """What was tried, what was chosen, how good the ranking is, and some words."""
-    from lexalign.cli.printing import closing_table, show, show_closing_table
+    from lexalign.cli.printing import closing_table, say, show, show_closing_table
     from lexalign.table import Column, Table, percent
 
     tried = summary["choice"]["tried"]
@@ -148,7 +148,7 @@ def _show(summary: Mapping[str, Any]) -> None:
         ]
         title = f"Methods {'on held-out' if summary['start'] == 'seeds' else 'without'} seeds"
         show(Table(columns, rows, title=title), "terminal")
-    click.echo(summary["choice"]["reason"])
+    say(summary["choice"]["reason"])
     table = closing_table("Dictionary")
     for name, direction in summary["ranking"].items():
         words = "held-out seeds" if direction["seed_words"] else "held-out mutual pairs"

@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 
 LOW_COVERAGE = 0.15
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_CONTROL_IN_LINES = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def show(table: Table, table_format: str, *, compact: bool = False) -> None:
     """Print a table of results; on a terminal ``compact`` says only once what all rows share."""
     if table_format != "terminal":
-        click.echo(table.render(table_format), nl=False)
+        text = table.render(table_format)
+        # CSV is for programs, which get every character.
+        click.echo(text if table_format == "csv" else visible(text, line_ends=True), nl=False)
         return
     from rich.console import Console
     from rich.measure import Measurement
@@ -33,23 +36,31 @@ def show(table: Table, table_format: str, *, compact: bool = False) -> None:
     from rich.text import Text
 
     table = table.compact() if compact else table
-    title = Text(_visible(table.title)) if table.title else None
+    title = Text(visible(table.title)) if table.title else None
     shown = TerminalTable(title=title, title_justify="left")
     for column in table.columns:
         shown.add_column(
             column.name, justify="right" if column.is_number else "left", overflow="fold"
         )
     for cells in table.cells():
-        shown.add_row(*(Text(_visible(cell)) for cell in cells))
+        shown.add_row(*(Text(visible(cell)) for cell in cells))
     console = Console()
     needed = Measurement.get(console, console.options.update(width=1_000), shown)
     width = max(console.width, needed.minimum) if console.is_terminal else needed.maximum
     Console(width=width).print(shown)
 
 
-def _visible(text: str) -> str:
-    """Replace control characters: words from files must not command the terminal."""
-    return _CONTROL.sub("\ufffd", text)
+def visible(text: str, *, line_ends: bool = False) -> str:
+    """Replace control characters: words and names of files must not command the terminal.
+
+    ``line_ends`` stay in a text of several lines.
+    """
+    return (_CONTROL_IN_LINES if line_ends else _CONTROL).sub("\ufffd", text)
+
+
+def say(sentence: str, *, err: bool = False) -> None:
+    """Print one sentence for people, on standard output or standard error."""
+    click.echo(visible(sentence), err=err)
 
 
 def show_json(results: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> None:
@@ -76,12 +87,13 @@ def show_closing_table(
     console.print(table)
     for remark in remarks:
         console.print(remark)
-    console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
+    output = visible(str(summary["output"]))
+    console.print(f"Written to {output}", highlight=False, markup=False, soft_wrap=True)
 
 
 def warn(sentence: str) -> None:
     """Print one sentence on standard error."""
-    click.echo(f"lexalign: {sentence}", err=True)
+    say(f"lexalign: {sentence}", err=True)
 
 
 def warn_low_coverage(lexicon: str, known: int, total: int) -> None:

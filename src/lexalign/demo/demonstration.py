@@ -171,4 +171,4 @@ def _written(folder: Path) -> set[str] | None:
     return listed | {path.relative_to(folder).as_posix() for path in caches}
 
 
-DEMO_FOLDER = FolderKind(MARKER, _written)
+DEMO_FOLDER = FolderKind(MARKER, _written, decisions=LAYOUT.review)

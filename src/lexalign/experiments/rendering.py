@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from lexalign.experiments.results import ResultCell, Results
 from lexalign.parameters import unknown
-from lexalign.table import latex_text
+from lexalign.table import Cell, csv_text, latex_text
 
 SIGNIFICANT = 0.01
 MARK = "†"
@@ -234,19 +232,17 @@ def _latex_marks(text: str) -> str:
 
 def _csv(results: Results, metric: str) -> str:
     """One line a cell, with bare numbers."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
+    rows: list[Sequence[Cell]] = [
         ["grid", "vectors", "pair", "aligner", "refinement", "metric", "mean", "deviation", "runs",
          "failed", "gain", "corrected_p", "published", "queries", "seconds", "reason"]
-    )  # fmt: skip
+    ]  # fmt: skip
     for aligner, refinement in results.rows:
         test = results.test(aligner, refinement, metric) if refinement else None
         for pair in results.pairs:
             entry = results.entry(aligner, refinement, pair)
             name, _, languages = pair.partition(":")
             published = results.published(aligner, refinement, pair, metric)
-            writer.writerow(
+            rows.append(
                 [
                     results.grid["name"],
                     results.titles.get(name, name),
@@ -266,4 +262,4 @@ def _csv(results: Results, metric: str) -> str:
                     "; ".join(entry.reasons),
                 ]
             )
-    return text.getvalue()
+    return csv_text(rows)

@@ -18,20 +18,14 @@ from lexalign.evaluation.accuracy import Accuracy
 from lexalign.explore.dictionary_check import DictionaryCheck, PairCheck, can_be_ranked, check
 from lexalign.explore.requests import RefusedError
 from lexalign.explore.space import Space
+from lexalign.table import Cell, csv_text
 from lexalign.vectors import Lexicon
 
 WORDS_AT_ONCE = 500
 KEPT = 8
 SORTS = ("line", "word", "translation", "before", "after")
-COLUMNS = (
-    "line",
-    "word",
-    "translation",
-    "rank before",
-    "rank after",
-    "first before",
-    "first after",
-)
+ENDS = {"learned": ("by CSLS", "by the learned ranking")}
+"""What the two rankings of a check are called; otherwise they are those before and after."""
 SHOWN_PROBLEMS = 100
 
 
@@ -117,13 +111,15 @@ class Checks:
         }
 
     def table(self, number: str) -> str:
-        """All pairs of a check as a tab-separated table."""
-        rows: list[Sequence[str]] = [COLUMNS]
-        for pair in _ordered(self._found(number).pairs, "line", False):
+        """All pairs of a check as a tab-separated table for spreadsheets."""
+        work = self._found(number)
+        ends = ENDS.get(work.scoring, ("before", "after"))
+        heads = [f"{what} {end}" for what in ("rank", "first") for end in ends]
+        rows: list[Sequence[Cell]] = [["line", "word", "translation", *heads]]
+        for pair in _ordered(work.pairs, "line", False):
             ranks = (pair.rank_before, pair.rank_after, pair.first_before, pair.first_after)
-            cells = (pair.line, pair.word, pair.reference, *ranks)
-            rows.append(tuple("" if cell is None else str(cell) for cell in cells))
-        return "".join("\t".join(row) + "\n" for row in rows)
+            rows.append((pair.line, pair.word, pair.reference, *ranks))
+        return csv_text(rows, delimiter="\t")
 
     def _found(self, number: str) -> RunningCheck:
         with self._lock:
@@ -151,6 +147,12 @@ def _work(work: RunningCheck, space: Space) -> None:
         work.state, work.message = "failed", str(error)
     except MemoryError:
         work.state, work.message = "failed", "There is not enough memory; check fewer pairs."
+    except BaseException:  # a page must not wait for ever for a thread that has ended
+        work.state, work.message = (
+            "failed",
+            "The check failed; the terminal says why.",
+        )
+        raise
 
 
 def _parts(lexicon: Lexicon) -> Iterator[Lexicon]:

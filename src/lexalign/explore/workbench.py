@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -15,6 +15,7 @@ from lexalign.errors import LexalignError
 from lexalign.explore.requests import RefusedError
 from lexalign.explore.run_dictionary import Entry, RunDictionary, Selection
 from lexalign.runs import LAYOUT, Run
+from lexalign.runs.layout import SIDES
 from lexalign.runs.review import Change, ConflictError, Review
 from lexalign.vectors import Embeddings
 
@@ -96,10 +97,17 @@ class Workbench:
         recorded = self._run.record.get("command")
         given = [str(word) for word in recorded[1:]] if isinstance(recorded, Sequence) else []
         if given[:1] != ["induce"]:
-            given = ["induce", "SOURCE.vec", "TARGET.vec"]
+            given = ["induce", *(self._input(side) for side in SIDES)]
         given = _with_option(given, "--lexicon", SEEDS_FILE)
         given = _with_option(given, "--output", f"{self._run.name}.reviewed")
         return shlex.join(["lexalign", *(word for word in given if word != "--overwrite")])
+
+    def _input(self, side: str) -> str:
+        """The file of vectors of a side, or a name that stands for it."""
+        inputs = self._run.record.get("inputs")
+        found = inputs.get(side) if isinstance(inputs, Mapping) else None
+        path = found.get("path") if isinstance(found, Mapping) else None
+        return str(path or f"{side.upper()}.vec")
 
 
 @contextmanager

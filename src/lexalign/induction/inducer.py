@@ -195,7 +195,7 @@ class Inducer:
         def choose(pairs: Pairs) -> Choice:
             if self.method != AUTO:
                 method = named_method(self.method, self.device, self.seed)
-                return Choice(method, reason=f"{method.name} was given.")
+                return Choice(method, reason=f"The method was given: {method.name}.")
             folds = Labels.of_seeds(pairs.rows, self.folds, self.seed).folds
             one, other = (space.words.matrix for space in spaces)
             selection = Selection(budget=self.budget, seed=self.seed)

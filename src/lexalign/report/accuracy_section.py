@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lexalign.evaluation import Bootstrap
 from lexalign.evaluation.cautions import score_cautions
+from lexalign.evaluation.protocols import PROTOCOLS
 from lexalign.report.analysis import Analysis
 from lexalign.report.blocks import Block, Cell, Section, Table, Text, number
 from lexalign.report.charts import Share, share_chart
@@ -46,7 +47,7 @@ def _test_blocks(
     covered = main.after.coverage_words
     about = (
         f"{main.lexicon.name}: {main.after.queries:,} queries, {covered.known:,} of "
-        f"{covered.total:,} words have vectors, protocol {main.after.protocol.name}."
+        f"{covered.total:,} words have vectors, protocol {_protocol_name(main)}."
     )
     return [
         Text(about),
@@ -56,6 +57,13 @@ def _test_blocks(
         _part_chart(tests, compared),
         _part_table(tests, compared),
     ]
+
+
+def _protocol_name(test: DictionaryTest) -> str:
+    """The protocol without the retrieval, which the table names."""
+    protocol = test.after.protocol
+    base = PROTOCOLS.get(protocol.base, protocol)
+    return protocol.but(retrieval=base.retrieval).name
 
 
 def _share(score: Bootstrap, note: str = "") -> Share:

@@ -172,6 +172,7 @@ class Page:
     verdict: Verdict
     tiles: Sequence[Tile]
     sections: Sequence[Section] = field(default_factory=tuple)
+    made: str = ""
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

@@ -165,7 +165,8 @@ def _group(
     chosen = sorted(answers, key=lambda answer: not answer.changed)[:MOST_LISTED]
     title = title or group
     listed = f"{label}{title.capitalize() if not label else title}, {plural(len(answers), 'word')}"
-    caption = listed if len(chosen) == len(answers) else f"{listed}, {len(chosen)} of them"
+    if len(chosen) < len(answers):
+        listed += f", {len(chosen)} shown"
     if group == NOT_TESTABLE:
         heads = ["word", "accepted translations"]
         rows = [[word(one.word), word(_references(one))] for one in chosen]
@@ -180,7 +181,7 @@ def _group(
              word(_references(one))]
             for one in chosen
         ]  # fmt: skip
-    table = Table(caption, heads, rows)
+    table = Table(listed, heads, rows)
     return [Disclosure(listed, [table], is_open=group in (GAINED, LOST) and names is not None)]
 
 

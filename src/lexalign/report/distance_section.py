@@ -23,7 +23,7 @@ MOST_POINTS = 60
 MEDIAN_WINDOW = 1 / 40
 ROUNDING = 1e-5
 TITLES = {
-    "l1": "What ℓ1 refinement would change, as far as in the paper",
+    "l1": "What ℓ1 refinement would change with the paper's horizon",
     "l2": "Least squares (ℓ2), for comparison",
 }
 MOST_OUTLIERS_PER_RUN = 5

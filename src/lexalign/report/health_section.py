@@ -99,7 +99,7 @@ def _typical(known: TypicalRange | None, name: str) -> list[Cell]:
     if known is None:
         return [number("not known"), number("not known")]
     if known.good == known.failed:
-        return [number(_shown(known.good, name)), number("the same")]
+        return [number(_shown(known.good, name)), number("the same range")]
     return [number(_shown(known.good, name)), number(_shown(known.failed, name))]
 
 

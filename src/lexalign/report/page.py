@@ -83,7 +83,7 @@ def page_of(runs: Mapping[str, Analysis], names: tuple[str, str] | None = None) 
     """What the page says, without markup."""
     name, found = next(iter(runs.items()))
     source, target = names or tuple(found.run.run.language_names.values())
-    made = f"Lexalign, {date.today().isoformat()}"
+    made = f"Lexalign, {date.today().isoformat()}."
     sections: list[Section | None] = [
         comparison_section(runs),
         accuracy_section(runs),
@@ -99,10 +99,10 @@ def page_of(runs: Mapping[str, Analysis], names: tuple[str, str] | None = None) 
     shown = [section for section in sections if section is not None]
     title = f"{source} → {target}"
     if len(runs) > 1:
-        subtitle = f"{len(runs)} runs compared: {', '.join(runs)}. {made}."
-        return Page(title, subtitle, verdict_of_runs(runs), tiles_of_runs(runs), shown)
-    subtitle = f"Run {name}: {described(found)}. {made}."
-    return Page(title, subtitle, verdict_of(found), tiles_of(found), shown)
+        subtitle = f"{len(runs)} runs compared: {', '.join(runs)}."
+        return Page(title, subtitle, verdict_of_runs(runs), tiles_of_runs(runs), shown, made)
+    subtitle = f"Run {name}: {described(found)}."
+    return Page(title, subtitle, verdict_of(found), tiles_of(found), shown, made)
 
 
 def labelled(analyses: Sequence[Analysis]) -> dict[str, Analysis]:

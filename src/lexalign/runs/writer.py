@@ -224,7 +224,7 @@ def _written(folder: Path) -> set[str] | None:
         return None
 
 
-KIND = FolderKind(LAYOUT.record, _written, caches=(LAYOUT.cache,))
+KIND = FolderKind(LAYOUT.record, _written, caches=(LAYOUT.cache,), decisions=LAYOUT.review)
 
 
 def _versions() -> dict[str, str]:

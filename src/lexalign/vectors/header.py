@@ -36,7 +36,8 @@ def parse_header(line: bytes, path: Path) -> Header | None:
     header = Header(int(found[1]), int(found[2]))
     if not (0 < header.rows <= _MOST_ROWS and 0 < header.dimension <= MOST_DIMENSIONS):
         raise InputError(
-            f"the header promises {header.rows} rows of {header.dimension} numbers",
+            f"the header promises {header.rows} rows of {header.dimension} numbers, and word "
+            f"vectors have 1 to {MOST_DIMENSIONS:,}",
             path=path,
             line=1,
             remedy="correct it to the number of rows and of columns",

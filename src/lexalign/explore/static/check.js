@@ -63,34 +63,35 @@ function row(pair, side, other, labels) {
   );
 }
 
-function figure(name, long, before, after) {
+function figure(name, long, before, after, [first, last]) {
   const equal = before === after;
   return element(
     "div",
     {},
-    element("dt", {}, element("abbr", { title: long }, name)),
+    element("dt", {}, element("abbr", { title: long }, name),
+      equal ? null : element("span", { "aria-hidden": "true" }, `, ${first} → ${last}`)),
     element(
       "dd",
       {},
-      equal ? null : element("span", { class: "hidden" }, "before "),
+      equal ? null : element("span", { class: "hidden" }, `${first} `),
       equal ? null : element("span", { class: "quiet" }, `${before} `),
       equal ? null : element("span", { "aria-hidden": "true", class: "quiet" }, "→ "),
-      equal ? null : element("span", { class: "hidden" }, "after "),
+      equal ? null : element("span", { class: "hidden" }, `${last} `),
       element("strong", {}, after),
     ),
   );
 }
 
-function figures({ before, after }) {
+function figures({ before, after }, named) {
   if (before === null) return [];
   const share = (value) => percent(value, 1);
   return [
     figure("P@1", "share of words whose first translation is right",
-      share(before.precision_at_1), share(after.precision_at_1)),
+      share(before.precision_at_1), share(after.precision_at_1), named),
     figure("P@5", "share of words with a right translation among the first five",
-      share(before.precision_at_5), share(after.precision_at_5)),
+      share(before.precision_at_5), share(after.precision_at_5), named),
     figure("MRR", "mean reciprocal rank",
-      decimals(before.mean_reciprocal_rank), decimals(after.mean_reciprocal_rank)),
+      decimals(before.mean_reciprocal_rank), decimals(after.mean_reciprocal_rank), named),
   ];
 }
 
@@ -119,7 +120,7 @@ function show() {
   const labels = learned
     ? { before: "rank, CSLS", after: "rank, learned" }
     : compares ? { before: "rank before", after: "rank after" } : { before: null, after: "rank" };
-  find("check-figures").replaceChildren(...figures(current));
+  find("check-figures").replaceChildren(...figures(current, learned ? ["CSLS", "learned ranking"] : ["before", "after"]));
   const table = find("check-table");
   table.tHead.replaceChildren(
     element("tr", {}, head("word", "word"), head("translation", "translation"),

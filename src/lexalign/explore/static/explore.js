@@ -11,10 +11,10 @@ const SHOWN = 10;
 const MILLISECONDS = { sliding: 60, frame: 160, pause: 1000, patience: 300 };
 const PATHS = {
   none: "",
-  ends: "The stops between are being worked out.",
-  descent: "Every stop is a point of the descent that the refinement went.",
-  geodesic: "The descent to this refinement cannot be repeated; the stops lie on the shortest turn to it.",
-  planned: "This run has not been refined; the stops are those of the descent that the paper's refinement would go.",
+  ends: "The stops in between are being computed.",
+  descent: "Every stop is a point on the path of the refinement.",
+  geodesic: "The path of this refinement cannot be repeated. The stops lie on the shortest rotation to its result.",
+  planned: "This run has not been refined. The stops show what the paper's refinement would do.",
 };
 
 let asked = new AbortController();
@@ -210,7 +210,7 @@ function showSuggestions(suggestions) {
 
 function showMap(answer) {
   const gain = map.draw(answer);
-  find("gain").textContent = gain > 1 ? `the way from before, enlarged ${gain}×` : "the way from before";
+  find("gain").textContent = gain > 1 ? `shift since before, enlarged ${gain}×` : "shift since before";
   const share = answer.explained[0] + answer.explained[1];
   find("map-note").textContent =
     `The two principal components of these words show ${Math.round(100 * share)} % of how they differ.`;

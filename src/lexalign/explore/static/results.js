@@ -9,7 +9,7 @@ const hasProbabilities = (entries) => entries.some((entry) => entry.probability 
 export function sayWord(answer, names) {
   const { side, word, rank } = answer;
   const elsewhere = answer.in_both
-    ? [" It is also a word of ", names[other(side)], ": ", link("look there", word, other(side)), "."]
+    ? [" It is also a word of ", names[other(side)], ": ", link("look it up", word, other(side)), "."]
     : [];
   const sentence = element(
     "span",
@@ -42,7 +42,7 @@ export function answerCard(answer, about, names, title) {
     : hasPath
       ? [element("div", { class: "pair" }, list("Before", before, side, null),
           list(answer.after.t === 1 ? "After" : `At t = ${decimals(answer.after.t, 2)}`, after, side, before))]
-      : [list("All by similarity", before, side, null)];
+      : [list("Candidates", before, side, null)];
   return element(
     "section",
     { class: "card answer", "aria-label": title ?? "Translations" },
@@ -169,9 +169,9 @@ export function showNeighbours(answer) {
     find(`nearest-${side}`).replaceChildren(
       ...answer[side].map((entry) => {
         const bar = element("span", { class: "bar", "aria-hidden": "true" });
-        bar.style.width = `${100 * Math.max(0, Math.min(1, entry.cosine))}%`;
+        bar.style.setProperty("--share", Math.max(0, Math.min(1, entry.cosine)));
         return element("li", {}, wordLink(entry.word, side),
-          element("span", { class: "number" }, decimals(entry.cosine)), bar);
+          element("span", { class: "number" }, decimals(entry.cosine, 2)), bar);
       }),
     );
   }

@@ -117,7 +117,7 @@ function row(entry, place) {
     { class: entry.state, tabindex: place === active ? "0" : "-1", "data-place": place,
       "aria-label": `${entry.word}, ${head.word}, ${STATES[entry.state]}` },
     element("th", { scope: "row" }, wordLink(entry.word, "source"),
-      element("span", { class: "rank quiet" }, ` ${thousands(entry.rank)}`)),
+      element("span", { class: "rank quiet", title: "frequency rank" }, ` #${thousands(entry.rank)}`)),
     element("td", { class: "first-translation" },
       wordText(head.word, "target", { class: first.verdict === "wrong" && !right ? "struck" : null }),
       entry.csls && entry.csls !== first.word
@@ -135,7 +135,7 @@ function alternative(entry, { word, probability, verdict }, number) {
     "button",
     { type: "button", class: `other ${verdict ?? ""}`, "data-take": word, lang: languageOf("target"),
       dir: "auto", translate: "no", "aria-label": `Accept ${name} for ${entry.word}`,
-      title: number <= 5 ? `Accept (${number})` : "Accept" },
+      title: number <= 5 ? `Accept (${number})` : "Accept", "data-key": number <= 5 ? number : null },
     name,
   );
 }
@@ -196,6 +196,7 @@ async function decide(place, changes, { isUndo = false } = {}) {
     focusRow(isUndo ? shown.entries.findIndex(({ word }) => word === source) : place + 1);
   } catch (error) {
     problem(error);
+    if (isUndo && error.status === 0) undone.push(changes); // nobody answered: it can be tried again
     if (error.status === 409) load({ keep: true });
   }
   return undefined;

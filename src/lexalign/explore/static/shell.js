@@ -1,7 +1,7 @@
 // What all pages share: the top with its links, the names of the languages, and the connection.
 
 import { ask } from "/api.js";
-import { find, setLanguages, thousands } from "/elements.js";
+import { element, find, setLanguages, thousands } from "/elements.js";
 
 const POLL = 1500;
 
@@ -20,7 +20,8 @@ function showTop() {
   setLanguages(about);
   const words = ["source", "target"].map((side) => `${names[side]}: ${thousands(about[side].words)} words`);
   const folders = abouts.map(({ folder, method }) => `${folder} (${method})`).join(" and ");
-  find("about").textContent = [folders, ...words].join(" · ");
+  find("about").replaceChildren(
+    folders, ...words.flatMap((text) => [" · ", element("span", { class: "whole" }, text)]));
   find("version").textContent = `Lexalign ${about.version}`;
   find("to-review").hidden = about.dictionary === undefined;
   for (const link of document.querySelectorAll(".top nav a")) {

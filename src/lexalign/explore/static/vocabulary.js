@@ -11,7 +11,7 @@ import { SIDES, Words } from "/vocabulary_words.js";
 const COMPLETIONS = 8;
 const METHODS = {
   neighbours: "Words are near each other if they are neighbours in the shared space, in either language. "
-    + "Distances between far groups mean little.",
+    + "Distances between distant groups mean little.",
   components: "The axes are the two principal components, which keep few neighbours. "
     + "pip install 'lexalign[map]' gives a better map.",
 };
