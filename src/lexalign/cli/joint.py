@@ -98,7 +98,9 @@ def joint(
         _refuse_training_options()
     if (preset is None) == (name is None):
         raise click.UsageError("Choose an --aligner or a --preset, one of them.")
-    aligner = _configured(name or PRESETS[str(preset)], settings, training["seed"], checkpoint)
+    aligner = _configured(
+        name or PRESETS[str(preset)], settings, training["seed"], training["device"], checkpoint
+    )
     work = FileJointAlignment(
         aligner=aligner,
         threshold=threshold,
@@ -134,18 +136,19 @@ def _refuse_training_options() -> None:
     context = click.get_current_context()
     for name in ("rule", "source_language", "target_language", *parameters_of(Trainer)):
         given = context.get_parameter_source(name)
-        if name != "seed" and given is not ParameterSource.DEFAULT:
+        if name not in ("seed", "device") and given is not ParameterSource.DEFAULT:
             raise click.UsageError(
                 f"{option_name(name)} is about training; leave it out beside --joint."
             )
 
 
-def _configured(name: str, settings: tuple[str, ...], seed: int, checkpoint: str) -> Aligner:
-    """The aligner with these settings, NAME=VALUE each; seed and checkpoint are those of all."""
+def _configured(
+    name: str, settings: tuple[str, ...], seed: int, device: str, checkpoint: str
+) -> Aligner:
+    """The aligner with these settings, NAME=VALUE each; the other values are those of all."""
     kind = ALIGNERS[name]
-    chosen: dict[str, Any] = {"seed": seed}
-    if "checkpoint" in parameters_of(kind):
-        chosen["checkpoint"] = checkpoint
+    shared: dict[str, Any] = {"seed": seed, "device": device, "checkpoint": checkpoint}
+    chosen = {key: value for key, value in shared.items() if key in parameters_of(kind)}
     try:
         chosen |= parse_settings(kind, settings)
     except ParameterError as error:
