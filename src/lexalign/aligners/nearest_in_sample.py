@@ -78,5 +78,5 @@ def neighbourhoods(
         best[rows] = tile.argmax(axis=1)
         return np.asarray(near)
 
-    near = np.sum(spread(look, len(words), ROWS_AT_ONCE), axis=0, dtype=np.int64)
+    near = np.stack(spread(look, len(words), ROWS_AT_ONCE)).sum(axis=0)
     return Neighbourhoods(own, near, best)

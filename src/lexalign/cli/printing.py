@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lexalign.cli.verbosity import is_quiet
 from lexalign.json_text import json_text
 from lexalign.table import Column, Table, decimals, percent
 
@@ -68,6 +69,8 @@ def show_closing_table(
     table: TerminalTable, summary: Mapping[str, Any], remarks: Sequence[str] = ()
 ) -> None:
     """Print the table with the time of every stage, then the remarks and the output folder."""
+    if is_quiet():
+        return
     from rich.console import Console
 
     for stage, seconds in summary["seconds"].items():
@@ -77,6 +80,12 @@ def show_closing_table(
     for remark in remarks:
         console.print(remark)
     console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
+
+
+def note(sentence: str) -> None:
+    """Print what was written on standard error, for those who do not want quiet."""
+    if not is_quiet():
+        click.echo(sentence, err=True)
 
 
 def warn(sentence: str) -> None:

@@ -61,6 +61,7 @@ def command(
     """
     from lexalign.cli.printing import warn_about_scores, warn_low_coverage
     from lexalign.cli.progress import progress_for_humans
+    from lexalign.cli.verbosity import is_quiet
     from lexalign.report.page import report_files
 
     reported = report_files(
@@ -81,4 +82,5 @@ def command(
     warn_about_scores(
         ((test.lexicon, test.after, test.leakage) for test in tests), without_seeds=exclude_seeds
     )
-    click.echo(f"Written to {output}")
+    if not is_quiet():
+        click.echo(f"Written to {output}")

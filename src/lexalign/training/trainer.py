@@ -122,9 +122,10 @@ class Trainer:
             "text": text.identity,
         }
         checkpoint = Checkpoint.of(checkpoints, "training", settings)
-        with (progress or Progress()).stage("training") as advance:
+        total = self.epochs * tokens
+        with (progress or Progress()).stage("training", total=total, unit="tokens") as advance:
             watched, done = MonitoredText(text, advance), _restore(model, checkpoint.load())
-            advance(done * tokens)
+            advance.resume(done * tokens)
             for epoch in range(done, self.epochs):
                 start, end = (self.rate * (1 - (epoch + step) / self.epochs) for step in (0, 1))
                 model.train(
