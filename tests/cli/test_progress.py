@@ -1,6 +1,7 @@
 """How stages are shown: bars on a terminal, lines elsewhere."""
 
 import io
+import re
 import threading
 import time
 from contextlib import nullcontext
@@ -79,7 +80,7 @@ def test_a_long_stage_writes_lines_between_also_if_it_reports_nothing(capsys, mo
     monkeypatch.setattr(shown.click, "echo", heard)
     with LogProgress().stage("optimal transport"):
         assert written.wait(30)
-    assert lines(capsys)[0].startswith("optimal transport: 0")
+    assert re.fullmatch(r"optimal transport: [\d.]+ m?s so far", lines(capsys)[0])
 
 
 def test_lines_are_ten_seconds_apart(monkeypatch):
@@ -94,7 +95,7 @@ def test_lines_are_ten_seconds_apart(monkeypatch):
     monkeypatch.setattr(shown.click, "echo", lambda line, err: waited.append(line))
     LogProgress()._write_lines(Stage("reading"), Event())
     assert waited[0] == shown.SECONDS_BETWEEN_LINES == 10
-    assert waited[1] == "reading: 0 s so far"
+    assert waited[1].startswith("reading: 0")
 
 
 def test_the_writer_ends_with_its_stage():

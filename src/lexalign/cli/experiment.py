@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from lexalign.cli.options import PATH, device_option
-from lexalign.cli.printing import note
+from lexalign.cli.printing import conclude, note
 from lexalign.cli.progress import progress_for_humans
 from lexalign.errors import LexalignError
 from lexalign.json_text import json_text
@@ -128,7 +128,10 @@ def run(
         "waiting_for_these": len(outcome.waiting),
         "left_out": sorted(left_out),
     }  # fmt: skip
-    click.echo(json_text(summary, indent=1) if as_json else _sentence(summary))
+    if as_json:
+        click.echo(json_text(summary, indent=1))
+    else:
+        conclude(_sentence(summary))
     if outcome.failed:
         raise LexalignError(
             f"{len(outcome.failed)} jobs failed, and {len(outcome.waiting)} that need them were "

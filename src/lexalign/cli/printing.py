@@ -82,6 +82,12 @@ def show_closing_table(
     console.print(f"Written to {summary['output']}", highlight=False, markup=False, soft_wrap=True)
 
 
+def conclude(sentence: str) -> None:
+    """Print what was done on standard output, for those who do not want quiet."""
+    if not is_quiet():
+        click.echo(sentence)
+
+
 def note(sentence: str) -> None:
     """Print what was written on standard error, for those who do not want quiet."""
     if not is_quiet():

@@ -59,9 +59,8 @@ def command(
     it shows how well words translate, which translations changed, the health check, and how to
     repeat the run. Several runs share one table and their charts. It needs no network.
     """
-    from lexalign.cli.printing import warn_about_scores, warn_low_coverage
+    from lexalign.cli.printing import conclude, warn_about_scores, warn_low_coverage
     from lexalign.cli.progress import progress_for_humans
-    from lexalign.cli.verbosity import is_quiet
     from lexalign.report.page import report_files
 
     reported = report_files(
@@ -82,5 +81,4 @@ def command(
     warn_about_scores(
         ((test.lexicon, test.after, test.leakage) for test in tests), without_seeds=exclude_seeds
     )
-    if not is_quiet():
-        click.echo(f"Written to {output}")
+    conclude(f"Written to {output}")
