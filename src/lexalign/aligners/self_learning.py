@@ -181,7 +181,7 @@ class SelfLearning:
     def _remark(self, rounds: Rounds, without_gain: int) -> str:
         """How far it is to the end, of which nobody knows the round."""
         return (
-            f"{rounds.words:,} words, keeping {rounds.keep:.2g} of 1 of the similarities, "
+            f"among {rounds.words:,} words, {100 * rounds.keep:.3g} % of the similarities kept, "
             f"{without_gain} of {self.patience} rounds without a gain"
         )
 
