@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -85,8 +85,9 @@ class LogProgress(Progress):
             click.echo(closing_line(stage), err=True)
 
     def _write_lines(self, stage: Stage, ended: threading.Event) -> None:
-        while not ended.wait(SECONDS_BETWEEN_LINES):
-            click.echo(running_line(stage), err=True)
+        with suppress(OSError):  # nobody reads the log any more
+            while not ended.wait(SECONDS_BETWEEN_LINES):
+                click.echo(running_line(stage), err=True)
 
     def _is_rare(self, name: str) -> bool:
         """Whether the last line about the end of such a stage is ten seconds old."""
