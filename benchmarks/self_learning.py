@@ -22,7 +22,7 @@ from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.similarity_distribution import match_by_similarity_distribution
 from lexalign.aligners.vecmap import VecMap
 from lexalign.procrustes import fitted_rotation
-from lexalign.progress import Advance, Progress
+from lexalign.progress import Progress, Stage
 from lexalign.spaces.normalise import normalise_rows
 
 STEPS = "unit,centre,unit"
@@ -37,9 +37,10 @@ class Clock(Progress):
         self.times = list[float]()
 
     @contextmanager
-    def shown(self, name: str) -> Iterator[Advance]:
+    def shown(self, stage: Stage) -> Iterator[None]:
         """Note."""
-        yield lambda units: self.times.append(time.perf_counter())
+        stage.listener = lambda units: self.times.append(time.perf_counter())
+        yield
 
 
 def dense_round(

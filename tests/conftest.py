@@ -100,12 +100,13 @@ class Stops(Progress):
         self.stage_name, self.left = stage, after
 
     @contextmanager
-    def shown(self, name):
+    def shown(self, stage):
         """Count."""
 
         def advance(units):
-            self.left -= units if name == self.stage_name else 0
+            self.left -= units if stage.name == self.stage_name else 0
             if self.left < 0:
                 raise StoppedError
 
-        yield advance
+        stage.listener = advance
+        yield

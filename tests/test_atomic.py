@@ -16,9 +16,9 @@ from lexalign.atomic import (
     atomic_folder,
     claim_file,
     claim_folder,
-    sha256,
     write_all,
 )
+from lexalign.digests import sha256
 from lexalign.errors import OutputError
 from lexalign.renaming import Renaming, exchange, rename_new
 from lexalign.workshop import tidy

@@ -14,7 +14,6 @@ output before it begins. Caches and checkpoints make no claim: there the last wr
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +21,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from lexalign.digests import sha256
 from lexalign.errors import OutputError
 from lexalign.renaming import Renaming, exchange, identity, rename_new
 from lexalign.workshop import NEW, OLD, explained, flush, tidy, workshop
@@ -339,15 +339,3 @@ def _kept_beside(new: Path, path: Path) -> Path:
             number += 1
         else:
             return other
-
-
-def sha256(path: Path) -> str:
-    """The SHA-256 of a file, or of all files below a folder with their names, as hexadecimal."""
-    if path.is_dir():
-        digest = hashlib.sha256()
-        for child in sorted(path.rglob("*")):
-            if child.is_file():
-                digest.update(f"{child.relative_to(path).as_posix()} {sha256(child)}\n".encode())
-        return digest.hexdigest()
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

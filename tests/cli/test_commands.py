@@ -44,10 +44,11 @@ def test_help_lists_the_commands(capsys):
 
 def test_refine_writes_and_tells(capsys, paths):
     source, target, output = paths
-    code, out, err = run(capsys, "refine", source, target, "--output", output, *PAPER)
+    command = ("refine", source, target, "--output", output, "--verbose", *PAPER)
+    code, out, err = run(capsys, *command)
     assert code == 0
     assert "mutual pairs" in out
-    assert "finding mutual pairs: done in" in err
+    assert "finding mutual pairs: done, " in err
     assert len(read(f"{output}/source.vec")) == 200
 
 

@@ -26,14 +26,14 @@ def files(tmp_path):
 def test_one_evaluation_is_one_json_object(capsys, files):
     code, out, err = run(
         capsys, "evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "test.txt",
-        "--retrieval", "csls", "--json",
+        "--retrieval", "csls", "--json", "--verbose",
     )  # fmt: skip
     result = json.loads(out)
     assert code == 0
     assert {"p@1", "p@5", "p@10", "mrr", "coverage", "queries"} <= set(result)
     assert 0 < result["p@1"] < result["p@10"] <= 1
     assert (result["queries"], result["coverage"], result["protocol"]) == (60, 1.0, "muse")
-    assert "ranking translations: done" in err
+    assert "ranking translations: done, 12,000 comparisons in" in err
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_pairs_that_only_another_case_hides_are_told(capsys, files, options, kno
 )
 def test_both_retrievals_are_reported_that_of_the_protocol_first(capsys, files, protocol, names):
     arguments = ("evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "test.txt")
-    _, out, err = run(capsys, *arguments, "--protocol", protocol, "--json")
+    _, out, err = run(capsys, *arguments, "--protocol", protocol, "--json", "--verbose")
     both = json.loads(out)
     assert [result["protocol"] for result in both] == names
     assert err.count("reading source: done") == err.count("reading target: done") == 1

@@ -129,8 +129,9 @@ def test_every_fold_is_told(pair, folds):
             self.told = []
 
         @contextmanager
-        def shown(self, name):
-            yield self.told.append
+        def shown(self, stage):
+            stage.listener = self.told.append
+            yield
 
     listener = Listener()
     views = views_of_folds(pair, folds, progress=listener)

@@ -532,14 +532,12 @@ def test_the_choice_advances_once_a_method_and_fold(monkeypatch):
     steps = []
 
     class Counting(Progress):
-        def stage(self, name):
-            assert name == "choosing a method"
-            return super().stage(name)
-
-        def shown(self, name):
+        def shown(self, stage):
             from contextlib import nullcontext
 
-            return nullcontext(steps.append)
+            assert stage.name == "choosing a method"
+            stage.listener = steps.append
+            return nullcontext()
 
     folds = SeedFolds.drawn(np.column_stack((np.arange(90), np.arange(90))), 3, 0)
     found = Selection().choose(source.matrix, target.matrix, folds, progress=Counting())

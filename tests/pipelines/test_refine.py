@@ -82,6 +82,8 @@ def test_the_record_tells_how_to_repeat_it(paths):
         "solving",
         "writing source",
         "writing target",
+        "hashing source",
+        "hashing target",
     }
     assert "Peng" in record["citation"]
 

@@ -1,5 +1,6 @@
 """What a refinement records and how it chooses, on cases worked by hand."""
 
+from contextlib import nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -95,17 +96,23 @@ def test_stages_and_steps_are_told(pair):
     seen = []
 
     class Counting(Progress):
-        def stage(self, name):
+        def stage(self, name, *facts, **more):
             seen.append(name)
-            return super().stage(name)
+            return super().stage(name, *facts, **more)
 
     progress = Counting()
     Refiner(horizon=0.01, rounds=2).fit(*pair, progress)
     assert seen == ["finding mutual pairs", "solving"] * 2
     assert set(progress.seconds) == {"finding mutual pairs", "solving"}
     steps = []
+
+    class Listening(Progress):
+        def shown(self, stage):
+            stage.listener = steps.append
+            return nullcontext()
+
     x, z = (unit(side.matrix) for side in pair)
-    turn = Refiner(horizon=0.01).turn(x, z, mutual_pairs(x, z), steps.append)
+    turn = Refiner(horizon=0.01).turn(x, z, mutual_pairs(x, z), Listening())
     assert steps == [1] * len(turn.record["steps"])
 
 

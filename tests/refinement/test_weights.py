@@ -5,6 +5,7 @@ import pytest
 
 import lexalign
 from lexalign.errors import LexalignError
+from lexalign.progress import Progress
 from lexalign.refinement import Refiner
 from lexalign.refinement.weights import WEIGHTS, inlier_probabilities, pair_weights
 from lexalign.retrieval import MutualPairs
@@ -66,7 +67,7 @@ def test_false_pairs_weigh_less(loss, name):
     pairs = np.column_stack((np.arange(900), np.arange(900)))
     mutual = MutualPairs(pairs, np.where(pairs[:, 0] % 3, 0.3, 0.05))
     equal, weighed = (
-        Refiner(loss=loss, weights=one, solver="minimum").turn(x, z, mutual, lambda steps: None)
+        Refiner(loss=loss, weights=one, solver="minimum").turn(x, z, mutual, Progress())
         for one in ("equal", name)
     )
     error = [np.linalg.norm(turn.rotation - rotation) for turn in (equal, weighed)]

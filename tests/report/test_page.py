@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lexalign import Lexicon, read, write
-from lexalign.atomic import sha256
+from lexalign.digests import sha256
 from lexalign.evaluation.protocols import named
 from lexalign.report.analysis import analyse
 from lexalign.report.before_after import BeforeAfter

@@ -158,11 +158,14 @@ class Contrastive(Aligner):
                 rounds = 0
                 history.append({"decision": "stopped after 0 rounds: too few seeds to hold out"})
             else:
-                with progress.stage("held-out seeds") as advance:
+                most = self.rounds * self.steps * (2 if self.start == "auto" else 1)
+                with progress.stage(
+                    "held-out seeds", total=most, unit="steps", certainty="at most"
+                ) as advance:
                     rounds_of = HeldOutRounds(self, source, target, fitted, held_out, advance)
                     start, rounds = rounds_of.best()
                 history += rounds_of.history
-        with progress.stage("aligning") as advance:
+        with progress.stage("aligning", total=rounds * self.steps, unit="steps") as advance:
             found = self.tuned_maps(source, target, seeds, start, advance)
             for number, tuned in enumerate(islice(found, rounds + 1)):
                 history.append(tuned.entry(start, number))

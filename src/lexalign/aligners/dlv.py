@@ -64,7 +64,9 @@ class Dlv(Aligner):
         frequent, keys = source[: self.vocabulary], unit_rows(target[: self.vocabulary])
         pairs, best = seeds, -np.inf
         history = list[Mapping[str, Any]]([{"iteration": 0, "pairs": len(seeds)}])
-        with progress.stage("aligning") as advance:
+        with progress.stage(
+            "aligning", total=self.max_iterations, unit="rounds", certainty="at most"
+        ) as advance:
             matrix = seeds.rotation(source, target, self.loss)
             for iteration in range(1, self.max_iterations + 1):
                 mapped = unit_rows(frequent @ matrix.astype(np.float32))

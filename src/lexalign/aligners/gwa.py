@@ -95,7 +95,10 @@ class Gwa(Aligner):
     ) -> Fit:
         """Couple, rotate the source onto the anchors, refine."""
         history = list[Mapping[str, Any]]()
-        with progress.stage("optimal transport") as advance:
+        most = self.stages * self.max_iterations
+        with progress.stage(
+            "optimal transport", total=most, unit="steps", certainty="at most"
+        ) as advance:
             plan = self.couple(source[: self.words], target[: self.words], history, advance)
         pairs = Pairs(anchors(plan))
         if len(pairs) == 0:

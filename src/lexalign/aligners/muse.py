@@ -187,11 +187,14 @@ class Muse(Aligner):
         )
         training = AdversarialTraining(adversary, self.learning_rate, np.eye(source.shape[1]))
         checkpoint = Checkpoint.of(self.checkpoint, self.name, self._settings(), *frequent)
-        with progress.stage("adversarial training") as advance:
+        most = self.epochs * steps * self.batch
+        with progress.stage(
+            "adversarial training", total=most, unit="words", certainty="at most"
+        ) as advance:
             kept = checkpoint.load()
             if kept is not None:
                 training.resume(kept)
-                advance(training.epoch * steps * self.batch)
+                advance.resume(training.epoch * steps * self.batch)
             else:
                 training.note(training.best, self._criterion(source, target, training.best))
             while training.epoch < self.epochs and training.rate >= SMALLEST_RATE:

@@ -12,6 +12,7 @@ Examples
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -93,7 +94,9 @@ class ProcB(Aligner):
         """Fit to the seeds and grow from there."""
         history = list[Mapping[str, Any]]([{"round": 0, "pairs": len(seeds)}])
         pairs, found, keys = seeds, None, unit_rows(target)
-        with progress.stage("aligning") as advance:
+        with progress.stage(
+            "aligning", total=self._expected_rounds(len(seeds)), unit="rounds", certainty="about"
+        ) as advance:
             matrix = pairs.rotation(source, target, self.loss)
             while len(pairs) < self.max_pairs:
                 found = self._mutual(unit_rows(source @ matrix.astype(np.float32)), keys)
@@ -117,6 +120,13 @@ class ProcB(Aligner):
                 maps = symmetric_maps(source, target, pairs, self.reweight)
                 return Fit(*maps, pairs, tuple(history))
         return Fit(matrix, None, pairs, tuple(history))
+
+    def _expected_rounds(self, seeds: int) -> int:
+        """The rounds until the dictionary is full, if it grows as fast as it may."""
+        if self.variant == "once":
+            return 1
+        times = self.max_pairs / max(1, seeds)
+        return max(1, math.ceil(math.log(times) / math.log(self.growth))) if times > 1 else 0
 
     @staticmethod
     def _mutual(source: np.ndarray, target: np.ndarray) -> np.ndarray:

@@ -54,7 +54,7 @@ class Procrustes(Aligner):
     ) -> Fit:
         """Fit to the seeds, then to what they find."""
         pairs, history = seeds, list[Mapping[str, Any]]([{"round": 0, "pairs": len(seeds)}])
-        with progress.stage("aligning") as advance:
+        with progress.stage("aligning", total=self.rounds, unit="rounds") as advance:
             matrix = seeds.rotation(source, target, self.loss)
             rounds = induced_rounds(
                 source,

@@ -69,7 +69,9 @@ class Rcsls(Aligner):
         """Descend from the Procrustes rotation."""
         matrix, rate = seeds.rotation(source, target, self.loss), self.learning_rate
         history = list[Mapping[str, Any]]()
-        with progress.stage("aligning") as advance:
+        with progress.stage(
+            "aligning", total=self.iterations, unit="steps", certainty="at most"
+        ) as advance:
             value, gradient = self._evaluate(source, target, seeds, matrix)
             history.append({"iteration": 0, "loss": value, "learning_rate": rate})
             for iteration in range(1, self.iterations + 1):

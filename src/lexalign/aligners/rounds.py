@@ -92,7 +92,7 @@ def best_round(
         max_rank=max_rank,
         device=device,
     )
-    with progress.stage("refining") as advance:
+    with progress.stage("refining", total=rounds, unit="rounds") as advance:
         for number, candidate in enumerate(islice(found, rounds), 1):
             criterion = matching_similarity(
                 source[:CRITERION_WORDS] @ candidate.matrix.astype(np.float32),

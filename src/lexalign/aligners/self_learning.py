@@ -140,12 +140,12 @@ class SelfLearning:
             )
         x, z = (to_device(np.ascontiguousarray(rows), self.device) for rows in (source, target))
         xp, all_words = namespace(x), max(len(x), len(z))
-        with progress.stage("self-learning") as advance:
+        with progress.stage("self-learning", unit="rounds") as advance:
             rounds = self._resumed(checkpoint, random)
             if rounds is None:
                 matrix = to_device(start.astype(np.float32), self.device)
                 rounds = self._stage(x, z, matrix, self.keep, min(self.explore_words, all_words))
-            advance(len(rounds.history))
+            advance.resume(len(rounds.history))
             saved = time.monotonic()
             while True:
                 some, others = x[: rounds.words], z[: rounds.words]
@@ -160,7 +160,9 @@ class SelfLearning:
                     for side, penalty in zip(found, rounds.penalties[::-1], strict=True)
                 )
                 advance(1)
-                stalled = rounds.note((forward.best + backward.best) / 2) >= self.patience
+                without_gain = rounds.note((forward.best + backward.best) / 2)
+                advance.remark = self._remark(rounds, without_gain)
+                stalled = without_gain >= self.patience
                 if stalled and rounds.keep == 1 and rounds.words == all_words:
                     break
                 rounds.penalties = forward.penalty, backward.penalty
@@ -175,6 +177,13 @@ class SelfLearning:
         rows = [np.column_stack((np.arange(len(source)), to_numpy(forward.indices)))]
         rows.append(np.column_stack((to_numpy(backward.indices), np.arange(len(target)))))
         return Pairs(np.concatenate(rows)), tuple(rounds.history)
+
+    def _remark(self, rounds: Rounds, without_gain: int) -> str:
+        """How far it is to the end, of which nobody knows the round."""
+        return (
+            f"among {rounds.words:,} words, {100 * rounds.keep:.3g} % of the similarities kept, "
+            f"{without_gain} of {self.patience} rounds without a gain"
+        )
 
     def _next_stage(self, rounds: Rounds, x: Array, z: Array) -> Rounds:
         """The same with twice the probability, among all words."""

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from lexalign import __version__
+from lexalign.cli.verbosity import LogLines, with_verbosity
 from lexalign.cli.wording import in_options
 from lexalign.errors import LexalignError
 
@@ -56,7 +57,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"lexalign.cli.{cmd_name}").command
-        return command
+        return with_verbosity(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -79,10 +80,16 @@ def lexalign() -> None:
     """Align, refine, evaluate and use cross-lingual word embeddings."""
 
 
+with_verbosity(lexalign)
+
+
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line: errors are one sentence on standard error and a non-zero code."""
     signal.signal(signal.SIGTERM, _interrupt)
-    logging.basicConfig(format="lexalign: %(message)s", level=logging.WARNING)
+    logging.basicConfig(
+        format="lexalign: %(message)s", level=logging.WARNING, handlers=[LogLines()]
+    )
+    logging.getLogger("lexalign").setLevel(logging.NOTSET)
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
         # File names and arguments that are not UTF-8 hold lone surrogates.
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from lexalign.cli.options import PATH, policy_from, policy_options
-from lexalign.cli.printing import say, warn
+from lexalign.cli.printing import note, warn
 from lexalign.spaces.linear_map import SIDES
 
 WORDS = {
@@ -74,10 +74,11 @@ def command(
         warn(WORDS[learned.words])
     if word_file is not None:
         words = read_words(word_file)
-        map_words(vectors, words, chosen, output, force=force, overwrite=overwrite)
-        say(f"{output}: {len(set(words)):,} words", err=True)
+        with progress_for_humans().stage("composing words"):
+            map_words(vectors, words, chosen, output, force=force, overwrite=overwrite)
+        note(f"{output}: {len(set(words)):,} words")
         return
-    with progress_for_humans().stage("mapping") as advance:
+    with progress_for_humans().stage("mapping", unit="words") as stage:
         census = apply_to_file(
             vectors,
             chosen,
@@ -87,6 +88,6 @@ def command(
             normalisation=chosen.steps,
             force=force,
             overwrite=overwrite,
-            advance=advance,
+            stage=stage,
         )
-    say(f"{output}: {census}", err=True)
+    note(f"{output}: {census}")

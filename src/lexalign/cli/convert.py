@@ -22,9 +22,17 @@ def command(source: Path, target: str, limit: int | None, overwrite: bool, **opt
     The format of IN is recognised from its content. OUT may end in .vec or .txt (text; add .gz,
     .bz2 or .xz to compress), .bin (word2vec), .npz, or have no suffix for a Lexalign folder.
     """
-    from lexalign.cli.printing import say
+    from lexalign.cli.printing import note
+    from lexalign.cli.progress import progress_for_humans
     from lexalign.vectors import convert
 
     policy = policy_from(options)
-    census = convert(source, target, limit=limit, policy=policy, overwrite=overwrite)
-    say(f"{target}: {census}", err=True)
+    census = convert(
+        source,
+        target,
+        limit=limit,
+        policy=policy,
+        overwrite=overwrite,
+        progress=progress_for_humans(),
+    )
+    note(f"{target}: {census}")

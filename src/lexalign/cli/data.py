@@ -11,6 +11,7 @@ import click
 from lexalign.cli.options import PATH
 from lexalign.cli.printing import say, show, show_json, warn
 from lexalign.cli.progress import progress_for_humans
+from lexalign.cli.verbosity import is_quiet
 from lexalign.experiments.data import (
     CatalogueEntry,
     FetchedFile,
@@ -81,7 +82,7 @@ def fetch(
     if as_json:
         files = [file.as_dict() for file in fetched]
         show_json({"files": files, "seconds": progress.seconds})
-    else:
+    elif not is_quiet():
         show(_fetched_table(fetched), "terminal", compact=True)
 
 

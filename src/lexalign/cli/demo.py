@@ -22,12 +22,13 @@ def command(output: Path | None, overwrite: bool) -> None:
     With --output, DIR holds the vectors, the seeds, a test dictionary, and the runs 'aligned',
     'refined' and 'induced', to report on and to explore.
     """
+    from lexalign.cli.printing import conclude
     from lexalign.cli.progress import progress_for_humans
     from lexalign.demo import run_demo
 
     _show(run_demo(progress_for_humans(), output=output, overwrite=overwrite))
     if output is not None:
-        click.echo(
+        conclude(
             f"Written to {output}; look at it with\n"
             f"  lexalign explore {output}/induced\n"
             f"  lexalign report {output}/induced --lexicon {output}/test.tsv"

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from lexalign.cli.options import PATH, device_option
+from lexalign.cli.printing import conclude, note
 from lexalign.cli.progress import progress_for_humans
 from lexalign.errors import LexalignError
 from lexalign.json_text import json_text
@@ -100,8 +101,8 @@ def run(
     plans = [plan(read_grid(name), given, device) for name in grids]
     left_out = {cell.missing for one in plans for cell in one.cells if cell.missing}
     for reason in sorted(left_out):
-        say(f"left out: {reason}", err=True)
-    jobs = len({job.name for one in plans for job in one.jobs_of(only)})
+        note(f"left out: {reason}")
+    jobs = {job.name: job for one in plans for job in one.jobs_of(only)}
 
     def on_end(ended: JobResult) -> None:
         advance(1)
@@ -110,7 +111,8 @@ def run(
             say(told, err=True)
 
     try:
-        with progress_for_humans().stage(f"running {jobs} jobs") as advance:
+        with progress_for_humans().stage("running", total=len(jobs), unit="jobs") as advance:
+            advance.resume(sum(job.is_done(output) for job in jobs.values()))
             outcome = run_plans(
                 plans, output, executor=executor, workers=workers, only=only, on_end=on_end
             )
@@ -130,7 +132,7 @@ def run(
     if as_json:
         click.echo(json_text(summary, indent=1))
     else:
-        say(_sentence(summary))
+        conclude(_sentence(summary))
     if outcome.failed:
         raise LexalignError(
             f"{len(outcome.failed)} jobs failed, and {len(outcome.waiting)} that need them were "

@@ -48,7 +48,7 @@ def projector(
     projector.tensorflow.org. With projector_config.json TensorBoard finds them: tensorboard
     --logdir DIR.
     """
-    from lexalign.cli.printing import say, show_json, warn
+    from lexalign.cli.printing import conclude, show_json, warn
     from lexalign.cli.progress import progress_for_humans
     from lexalign.pipelines.export import export_projector
 
@@ -66,7 +66,7 @@ def projector(
         show_json(written.as_dict())
     else:
         source, target = written.words.values()
-        say(
+        conclude(
             f"{output}: {source:,} source and {target:,} target words, "
             f"{written.dimension} dimensions"
         )

@@ -70,7 +70,7 @@ def command(
     align'. Pairs are ordered by their original distance, bars below zero came closer (Peng, Lin &
     Stevenson 2021, Figure 1; with --uniform, the figure of their appendix).
     """
-    from lexalign.cli.printing import say, show, show_json, warn
+    from lexalign.cli.printing import note, show, show_json, warn
     from lexalign.cli.progress import progress_for_humans
     from lexalign.report import figure_files
     from lexalign.runs import aligned_pairs
@@ -94,7 +94,7 @@ def command(
     if changes.warning:
         warn(changes.warning)
     for output in outputs:
-        say(f"{output}: {len(changes):,} pairs", err=True)
+        note(f"{output}: {len(changes):,} pairs")
     if as_json:
         written = [str(output) for output in outputs]
         show_json({"outputs": written, **changes.as_dict(), "seconds": progress.seconds})

@@ -86,6 +86,7 @@ def command(
     """
     from lexalign.cli.printing import show_json
     from lexalign.cli.progress import progress_for_humans
+    from lexalign.cli.verbosity import is_quiet
     from lexalign.pipelines.induce import FileInduction
     from lexalign.runs import aligned_pairs
 
@@ -116,7 +117,7 @@ def command(
     summary = work.induce(pairs[0].source, pairs[0].target, lexicon, output)
     if as_json:
         show_json(summary)
-    else:
+    elif not is_quiet():
         _show(summary)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lexalign.cli.options import PATH, limit_option, parameter_options, table_options
-from lexalign.cli.printing import say, show, show_json
+from lexalign.cli.printing import conclude, show, show_json
 from lexalign.table import Cell, Column, Table
 from lexalign.vectors.lexicon_split import LexiconSplit
 
@@ -66,7 +66,7 @@ def split(
         show_json(parts)
         return
     for part in parts.values():
-        say(_sentence(part))
+        conclude(_sentence(part))
 
 
 @command.command("swap")
@@ -85,7 +85,7 @@ def swap(file: Path, output: Path, overwrite: bool, as_json: bool) -> None:
     if as_json:
         show_json(written)
     else:
-        say(_sentence(written))
+        conclude(_sentence(written))
 
 
 @command.command("check")

@@ -147,6 +147,7 @@ def test(
     'lexalign compare'.
     """
     from lexalign.cli.printing import show, show_json
+    from lexalign.cli.progress import progress_for_humans
 
     count = len(tests)
     if len(vectors) != count or not {len(language), len(rules)} <= {0, count}:
@@ -157,7 +158,9 @@ def test(
         )
     nothing = (None,) * count
     questions = list(map(Question, vectors, tests, language or nothing, rules or nothing))
-    results = ask_models(models, questions, limit=limit, device=device)
+    results = ask_models(
+        models, questions, limit=limit, device=device, progress=progress_for_humans()
+    )
     if as_json:
         show_json([result.as_dict() for result in results])
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lexalign.cli.verbosity import is_quiet
 from lexalign.json_text import json_text
 from lexalign.table import Column, Table, decimals, percent
 
@@ -79,6 +80,8 @@ def show_closing_table(
     table: TerminalTable, summary: Mapping[str, Any], remarks: Sequence[str] = ()
 ) -> None:
     """Print the table with the time of every stage, then the remarks and the output folder."""
+    if is_quiet():
+        return
     from rich.console import Console
 
     for stage, seconds in summary["seconds"].items():
@@ -89,6 +92,18 @@ def show_closing_table(
         console.print(remark)
     output = visible(str(summary["output"]))
     console.print(f"Written to {output}", highlight=False, markup=False, soft_wrap=True)
+
+
+def conclude(sentence: str) -> None:
+    """Print what was done on standard output, for those who do not want quiet."""
+    if not is_quiet():
+        say(sentence)
+
+
+def note(sentence: str) -> None:
+    """Print what was written on standard error, for those who do not want quiet."""
+    if not is_quiet():
+        say(sentence, err=True)
 
 
 def warn(sentence: str) -> None:

@@ -3,59 +3,263 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from lexalign.progress import Advance, Progress
+from lexalign.cli.verbosity import Verbosity, verbosity
+from lexalign.progress import Progress, Stage
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
 
 SECONDS_BETWEEN_LINES = 10.0
+SECONDS_WORTH_A_LINE = 2.0
+BAR_WIDTH = 10
+THOUSANDS = ((10**9, " billion"), (10**6, " million"))
+SHORT_THOUSANDS = ((10**9, "G"), (10**6, "M"))
+BYTES = ((10**9, " GB"), (10**6, " MB"), (10**3, " kB"), (1, " B"))
+SIGNS = {"exactly": "", "about": "~", "at most": "≤ "}
+FEWEST_A_SECOND = 0.5
+"""Below this rate a unit takes so long that its duration says more."""
 
 
 class TerminalProgress(Progress):
-    """A moving bar with a count and the time spent, gone when the stage is done."""
+    """Bars with done, total, rate and time left, which go when their stages are done.
+
+    A stage may have stages inside it: each has a line of its own.
+    """
+
+    def __init__(self, *, verbose: bool = False) -> None:
+        super().__init__()
+        self._verbose = verbose
+        self._bars: Bars | None = None
 
     @contextmanager
-    def shown(self, name: str) -> Iterator[Advance]:
+    def shown(self, stage: Stage) -> Iterator[None]:
         """Show the stage with rich, on standard error."""
-        from rich import progress as bars
-        from rich.console import Console
-
-        columns = (
-            bars.SpinnerColumn(),
-            bars.TextColumn("{task.description}"),
-            bars.BarColumn(),
-            bars.TextColumn("{task.completed:,.0f}"),
-            bars.TimeElapsedColumn(),
-        )
-        with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(name, total=None)
-            yield lambda units: bar.advance(task, units)
+        outermost = self._bars is None
+        bars = self._bars = self._bars or _bars()
+        task = bars.add_task(stage.name, total=None, stage=stage)
+        if outermost:
+            bars.start()
+        try:
+            yield
+        finally:
+            bars.remove_task(task)
+            if outermost:
+                bars.stop()
+                self._bars = None
+        if self._verbose:
+            click.echo(closing_line(stage), err=True)
 
 
 class LogProgress(Progress):
-    """One line when a stage begins, one when it ends, and one every ten seconds between."""
+    """A line every ten seconds as long as a stage lasts, and one at the end of two seconds or more.
+
+    A stage that comes again and again has such a last line every ten seconds at most. With
+    ``verbose`` every stage has one.
+    """
+
+    def __init__(self, *, verbose: bool = False) -> None:
+        super().__init__()
+        self._verbose = verbose
+        self._closed: dict[str, float] = {}
 
     @contextmanager
-    def shown(self, name: str) -> Iterator[Advance]:
-        """Write the stage to standard error."""
-        began = spoke = time.monotonic()
-        done = 0
-        click.echo(f"{name} ...", err=True)
+    def shown(self, stage: Stage) -> Iterator[None]:
+        """Write lines to standard error: a thread of its own, so that work never waits."""
+        ended = threading.Event()
+        writer = threading.Thread(target=self._write_lines, args=(stage, ended), daemon=True)
+        writer.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            writer.join()
+        if self._verbose or (stage.seconds >= SECONDS_WORTH_A_LINE and self._is_rare(stage.name)):
+            click.echo(closing_line(stage), err=True)
 
-        def advance(units: int) -> None:
-            nonlocal done, spoke
-            done += units
-            if time.monotonic() - spoke >= SECONDS_BETWEEN_LINES:
-                spoke = time.monotonic()
-                click.echo(f"{name}: {done:,} so far", err=True)
+    def _write_lines(self, stage: Stage, ended: threading.Event) -> None:
+        with suppress(OSError):  # nobody reads the log any more
+            while not ended.wait(SECONDS_BETWEEN_LINES):
+                click.echo(running_line(stage), err=True)
 
-        yield advance
-        click.echo(f"{name}: done in {time.monotonic() - began:.1f} s", err=True)
+    def _is_rare(self, name: str) -> bool:
+        """Whether the last line about the end of such a stage is ten seconds old."""
+        before, now = self._closed.get(name), time.monotonic()
+        if before is not None and now - before < SECONDS_BETWEEN_LINES:
+            return False
+        self._closed[name] = now
+        return True
 
 
 def progress_for_humans() -> Progress:
-    """A bar if somebody watches, log lines otherwise."""
-    return TerminalProgress() if sys.stderr and sys.stderr.isatty() else LogProgress()
+    """Bars if somebody watches, log lines otherwise, and nothing for those who want quiet."""
+    wanted = verbosity()
+    if wanted is Verbosity.QUIET:
+        return Progress()
+    kind = TerminalProgress if sys.stderr and sys.stderr.isatty() else LogProgress
+    return kind(verbose=wanted is Verbosity.VERBOSE)
+
+
+def running_line(stage: Stage) -> str:
+    """Where a stage stands, for a log.
+
+    Examples
+    --------
+    >>> running_line(Stage("sorting words")).endswith(" so far")
+    True
+    """
+    return f"{stage.name}: {', '.join(filter(None, (amount(stage), pace(stage))))}"
+
+
+def closing_line(stage: Stage) -> str:
+    """What a stage did, and in which time."""
+    done = _counted(stage.done, stage.unit) + " " if stage.done and stage.unit else ""
+    rate = _rate(stage)
+    return f"{stage.name}: done, {done}in {duration(stage.seconds)}{f' ({rate})' if rate else ''}"
+
+
+def amount(stage: Stage) -> str:
+    """How much is done, of how much.
+
+    Examples
+    --------
+    >>> stage = Stage("reading", total=200_000, unit="words")
+    >>> stage(62_000)
+    >>> amount(stage)
+    '31 % (62,000 of 200,000 words)'
+    >>> stage.expect(200_000, "at most")
+    >>> amount(stage)
+    '62,000 of at most 200,000 words'
+    """
+    remark = f"{stage.remark}, " if stage.remark else ""
+    if stage.share is None:
+        return (remark + (_counted(stage.done, stage.unit) if stage.done else "")).rstrip(", ")
+    certainty = "" if stage.certainty == "exactly" else f"{stage.certainty} "
+    done = number(stage.done, stage.unit)
+    both = f"{done} of {certainty}{_counted(stage.total or 0, stage.unit)}"
+    if stage.certainty == "at most":
+        return remark + both
+    return f"{remark}{100 * stage.share:.0f} % ({both})"
+
+
+def pace(stage: Stage) -> str:
+    """The rate and the time left, or the time so far where that is all that is known."""
+    rate, left = _rate(stage), stage.seconds_left
+    if left is None:
+        spent = f"{duration(stage.seconds)} so far"
+        return f"{rate}, {spent}" if rate else spent
+    certainty = "at most" if stage.certainty == "at most" else "about"
+    return f"{rate}, {certainty} {duration(left)} left"
+
+
+def duration(seconds: float) -> str:
+    """A time in the units that suit it.
+
+    Examples
+    --------
+    >>> [duration(seconds) for seconds in (0, 0.03, 0.24, 9.9, 75, 600, 9000)]
+    ['0 s', '30 ms', '0.2 s', '9.9 s', '1 min 15 s', '10 min', '2 h 30 min']
+    """
+    if 0.0005 <= seconds < 0.0995:
+        return f"{1000 * seconds:.0f} ms"
+    if 0.0005 <= seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 600:
+        minutes, rest = divmod(whole, 60)
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    if not hours:
+        return f"{minutes} min"
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+def in_short(stage: Stage) -> str:
+    """The facts of a stage in few characters, for a bar; the time left is first.
+
+    Examples
+    --------
+    >>> stage = Stage("finding mutual pairs", 8_400_000_000, "comparisons", "about")
+    >>> stage(3_140_000_000)
+    >>> in_short(stage).split(", ", 1)[1].rpartition(", ")[0]
+    '3.1G of ~8.4G comparisons'
+    """
+    rate, left = _rate(stage, SHORT_THOUSANDS), stage.seconds_left
+    spent = f"{duration(stage.seconds)} so far" if left is None else f"{duration(left)} left"
+    done = number(stage.done, stage.unit, SHORT_THOUSANDS)
+    counted = f"{done} {stage.unit}" if stage.done else ""
+    if stage.total:
+        total = number(stage.total, stage.unit, SHORT_THOUSANDS)
+        counted = f"{done} of {SIGNS[stage.certainty]}{total} {stage.unit}"
+    counted = counted.removesuffix(" bytes")
+    return ", ".join(filter(None, (spent, counted, rate, stage.remark)))
+
+
+def number(value: float, unit: str = "", thousands: Sequence[tuple[int, str]] = THOUSANDS) -> str:
+    """A number in few characters.
+
+    Examples
+    --------
+    >>> number(62_000, "words"), number(3_140_000_000, "comparisons"), number(2_500_000, "bytes")
+    ('62,000', '3.1 billion', '2.5 MB')
+    """
+    for size, name in BYTES if unit == "bytes" else thousands:
+        if value >= size or size == 1:
+            return f"{value / size:,.{size > 1:d}f}{name}"
+    return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.1f}"
+
+
+def _counted(value: float, unit: str) -> str:
+    counted = number(value, unit)
+    return counted if unit == "bytes" else f"{counted} {unit}".rstrip()
+
+
+def _rate(stage: Stage, thousands: Sequence[tuple[int, str]] = THOUSANDS) -> str:
+    """Units a second, or how long one takes."""
+    rate = stage.rate
+    if rate is None or not stage.unit:
+        return ""
+    if rate < FEWEST_A_SECOND:
+        return f"{duration(1 / rate)} each"
+    return f"{number(rate, stage.unit, thousands)}/s"
+
+
+def _bars() -> Bars:
+    """Bars whose columns look at the stages themselves whenever they are drawn."""
+    from rich import progress as bars
+    from rich.console import Console
+    from rich.progress_bar import ProgressBar
+    from rich.table import Column
+    from rich.text import Text
+
+    class Bar(bars.ProgressColumn):
+        def render(self, task: Any) -> ProgressBar:
+            share = task.fields["stage"].share
+            return ProgressBar(
+                total=1.0,
+                completed=share or 0.0,
+                width=BAR_WIDTH,
+                pulse=share is None,
+                animation_time=task.get_time(),
+            )
+
+    class Facts(bars.ProgressColumn):
+        def render(self, task: Any) -> Text:
+            return Text(in_short(task.fields["stage"]))
+
+    columns = (
+        bars.SpinnerColumn(),
+        bars.TextColumn("{task.description}", markup=False),
+        Bar(),
+        Facts(table_column=Column(no_wrap=True, overflow="ellipsis")),
+    )
+    return bars.Progress(*columns, console=Console(stderr=True), transient=True)

@@ -59,7 +59,7 @@ def command(
     it shows how well words translate, which translations changed, the health check, and how to
     repeat the run. Several runs share one table and their charts. It needs no network.
     """
-    from lexalign.cli.printing import say, warn_about_scores, warn_low_coverage
+    from lexalign.cli.printing import conclude, warn_about_scores, warn_low_coverage
     from lexalign.cli.progress import progress_for_humans
     from lexalign.report.page import report_files
 
@@ -81,4 +81,4 @@ def command(
     warn_about_scores(
         ((test.lexicon, test.after, test.leakage) for test in tests), without_seeds=exclude_seeds
     )
-    say(f"Written to {output}")
+    conclude(f"Written to {output}")

@@ -14,7 +14,7 @@ from lexalign.cli.options import (
     ranking_option,
     table_options,
 )
-from lexalign.cli.printing import say, show, show_json, warn
+from lexalign.cli.printing import note, show, show_json, warn
 from lexalign.cli.progress import progress_for_humans
 from lexalign.cli.wording import in_options
 from lexalign.pipelines.translate import DIRECTIONS
@@ -117,7 +117,7 @@ def command(
         warn(in_options(found.warning))
     if claim is not None and found.any_known:
         written = write_dictionary(found, claim, format=lexicon_format)
-        say(f"{output}: {written}", err=True)
+        note(f"{output}: {written}")
     elif claim is not None:
         pass  # There is nothing to write, and the warning says why.
     elif as_json:

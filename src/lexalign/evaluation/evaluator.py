@@ -15,6 +15,7 @@ from lexalign.evaluation.protocols import Protocol, named
 from lexalign.evaluation.queries import Query, Vocabulary, cased, queries, vocabulary
 from lexalign.progress import Progress
 from lexalign.retrieval import inverted_ranks, penalty, ranks
+from lexalign.retrieval.penalties import comparisons
 from lexalign.retrieval.search import similarities
 from lexalign.spaces import require_one_space
 from lexalign.vectors import Embeddings, Lexicon
@@ -226,13 +227,19 @@ class Evaluator:
         """What every target word pays by the retrieval of these rules."""
         if rules.retrieval not in self._penalties:
             sources, targets = self._matrices
-            with self._progress.stage(f"preparing {rules.retrieval}"):
+            total = comparisons(
+                rules.retrieval, len(targets), len(sources), neighbours=rules.neighbours
+            )
+            with self._progress.stage(
+                f"preparing {rules.retrieval}", total=total, unit="comparisons"
+            ) as stage:
                 self._penalties[rules.retrieval] = penalty(
                     rules.retrieval,
                     targets,
                     sources,
                     neighbours=rules.neighbours,
                     beta=rules.beta,
+                    advance=stage,
                 ).values
         return self._penalties[rules.retrieval]
 
@@ -248,14 +255,20 @@ class Evaluator:
         rows = np.array([asked[i].row for i in who], dtype=np.int64)
         keys = np.array([key for i in answerable for key in asked[i].keys], dtype=np.int64)
         if rules.retrieval == "invnn":
-            with self._progress.stage("ranking all words both ways"):
-                found = inverted_ranks(rows, sources, targets, keys)
+            with self._progress.stage(
+                "ranking all words both ways",
+                total=len(np.unique(keys)) + len(targets),
+                unit="words",
+            ) as stage:
+                found = inverted_ranks(rows, sources, targets, keys, stage)
         else:
             costs = self._costs(rules)
-            with self._progress.stage("ranking translations"):
+            with self._progress.stage("ranking translations", unit="comparisons") as stage:
                 best = _best_references(who, rows, keys, sources, targets, costs)
                 who, rows, keys = who[best], rows[best], keys[best]
-                found = ranks(sources[to_device(rows, self._device)], targets, keys, costs)
+                stage.expect(len(rows) * len(targets))
+                asked_rows = sources[to_device(rows, self._device)]
+                found = ranks(asked_rows, targets, keys, costs, stage)
         places[answerable] = np.iinfo(np.int64).max
         np.minimum.at(places, who, found)
         return places

@@ -11,7 +11,8 @@ from typing import Any
 import attrs
 
 from lexalign.aligners import SEEDS
-from lexalign.atomic import atomic_file, sha256
+from lexalign.atomic import atomic_file
+from lexalign.digests import sha256
 from lexalign.experiments.grid import AlignerChoice, Grid, Pair, Refinement
 from lexalign.experiments.inputs import Inputs, MissingInputError
 from lexalign.experiments.jobs import Job

@@ -19,6 +19,7 @@ from lexalign.spaces.linear_map import SIDES
 from lexalign.vectors import Block, Embeddings, detect_format, read_stream, write_stream
 from lexalign.vectors.block import Matrix
 from lexalign.vectors.folder import LAYOUT, read_meta
+from lexalign.vectors.row_count import row_count
 
 ROWS_AT_ONCE = 8192
 UNIT_ENOUGH = 1e-5
@@ -35,8 +36,9 @@ def open_languages(
     paths = dict(zip(SIDES, run.files, strict=True))
     wanted = [name for name in SIDES if not _can_be_mapped(paths[name], cache / name, limit)]
     if wanted:
-        with (progress or Progress()).stage("converting vectors, once") as advance:
-            _convert([(paths[name], cache / name) for name in wanted], limit, advance)
+        with (progress or Progress()).stage("converting vectors, once", unit="words") as stage:
+            stage.expect(_rows([paths[name] for name in wanted], limit), "about")
+            _convert([(paths[name], cache / name) for name in wanted], limit, stage)
     source, target = (
         map_folder(cache / name if (cache / name).is_dir() else paths[name], limit)
         for name in SIDES
@@ -57,6 +59,13 @@ def _can_be_mapped(path: Path, copy: Path, limit: int) -> bool:
     if copy.is_dir():
         return True
     return detect_format(path) == "folder" and _has_unit_length(map_folder(path, limit).matrix)
+
+
+def _rows(paths: list[Path], limit: int) -> int | None:
+    """How many words the files hold, as far as is known without reading them."""
+    counts = [row_count(path, detect_format(path)) for path in paths]
+    known = [min(count.rows, limit) for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
 
 
 def _convert(copies: list[tuple[Path, Path]], limit: int, advance: Advance) -> None:

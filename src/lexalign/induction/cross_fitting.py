@@ -116,7 +116,9 @@ def views_of_folds(
     If it gives None, that view is left out.
     """
     fitted, maps = list[FittedViews](), list[ViewMaps | None]()
-    with (progress or Progress()).stage("fitting views") as advance:
+    with (progress or Progress()).stage(
+        "fitting views", total=folds.count + 1, unit="fits"
+    ) as advance:
         for fold in (*range(folds.count), None):
             fitted.append(pair.fit_views(folds.seeds if fold is None else folds.known(fold)))
             maps.append(chosen(fold))
@@ -137,7 +139,9 @@ def training_tables(
     ``views`` are those of ``views_of_folds``.
     """
     parts: tuple[list[TrainingTable], ...] = ([], []) if both else ([],)
-    with (progress or Progress()).stage("cross-fitting") as advance:
+    with (progress or Progress()).stage(
+        "cross-fitting", total=folds.count, unit="folds"
+    ) as advance:
         for fold in range(folds.count):
             evidence = pair.evidence(views[fold])
             parts[0].append(_table(evidence, folds.held_out(fold), fold))

@@ -104,7 +104,7 @@ class InducedTranslation:
         return found.at_least(min_probability) if min_probability > 0 else found
 
     def _dictionary(self, rows: np.ndarray, top: int, direction: str) -> Dictionary:
-        with self.progress.stage("ranking") as advance:
+        with self.progress.stage("ranking", total=len(rows), unit="words") as advance:
             found = self.rankings[direction].rank(rows, top, advance)
         source, target = self.pair.source.words, self.pair.target.words
         one, other = (source, target) if direction == "forward" else (target, source)

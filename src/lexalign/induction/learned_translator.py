@@ -11,6 +11,7 @@ import numpy as np
 
 from lexalign.errors import LexalignError, UnknownWordWarning
 from lexalign.induction.learned_ranking import LearnedRanking
+from lexalign.progress import Stage
 from lexalign.retrieval.translator import Translation, unknown_words_sentence
 from lexalign.vectors import Embeddings
 
@@ -42,7 +43,9 @@ class LearnedTranslator:
         direction = OTHER_DIRECTION[self.direction]
         return LearnedTranslator(self.target, self.source, self.rankings, direction)
 
-    def translate(self, words: Sequence[str], k: int = 5) -> list[list[Translation] | None]:
+    def translate(
+        self, words: Sequence[str], k: int = 5, stage: Stage | None = None
+    ) -> list[list[Translation] | None]:
         """Translate every word.
 
         Parameters
@@ -51,6 +54,8 @@ class LearnedTranslator:
             Words of ``source``; a word may be repeated.
         k : int
             Number of translations a word.
+        stage : Stage, optional
+            Receives the number of words in all, and of those that are translated.
 
         Returns
         -------
@@ -69,8 +74,10 @@ class LearnedTranslator:
             warnings.warn(sentence, UnknownWordWarning, stacklevel=2)
         known = [self.source.index[word] for word in dict.fromkeys(words) if word in self.source]
         found: dict[str, list[Translation]] = {self.source.words[row]: [] for row in known}
+        stage = stage or Stage("")
+        stage.expect(stage.done + len(known))
         if known:
-            ranked = self.rankings[self.direction].rank(np.array(known), k)
+            ranked = self.rankings[self.direction].rank(np.array(known), k, stage)
             for row, key, chance in zip(
                 ranked.rows.tolist(),
                 ranked.keys.tolist(),

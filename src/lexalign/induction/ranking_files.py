@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from lexalign.atomic import sha256
+from lexalign.digests import sha256
 from lexalign.errors import InputError
 from lexalign.induction.calibration import Calibration
 from lexalign.induction.language_pair import LanguagePair

@@ -99,13 +99,13 @@ def learn_ranking(
     views = views_of_folds(pair, labels.folds, chosen, progress)
     tables = training_tables(pair, labels.folds, views, both=both, progress=progress)
     one, other = len(pair.source), len(pair.target)
-    with progress.stage("learning to rank"):
-        directions = {
-            name: _learn_direction(table, boosting, ranking, sizes, labels, side)
-            for name, table, sizes, side in zip(
-                DIRECTIONS, tables, ((one, other), (other, one)), (0, 1), strict=False
-            )
-        }
+    directions = dict[str, DirectionModel]()
+    with progress.stage("learning to rank", total=len(tables), unit="directions") as advance:
+        for name, table, sizes, side in zip(
+            DIRECTIONS, tables, ((one, other), (other, one)), (0, 1), strict=False
+        ):
+            directions[name] = _learn_direction(table, boosting, ranking, sizes, labels, side)
+            advance(1)
     return RankingModel(views[-1], directions)
 
 

@@ -32,7 +32,7 @@ from lexalign.induction.cross_fitting import SeedFolds
 from lexalign.induction.methods import FITTED_WORDS, Method, methods_to_try, refined_methods
 from lexalign.induction.view import ViewMaps, mapped
 from lexalign.parameters import parameter, seed_parameter
-from lexalign.progress import Progress
+from lexalign.progress import Progress, Stage
 from lexalign.retrieval.penalties import neighbourhood
 from lexalign.retrieval.search import candidates
 
@@ -183,14 +183,15 @@ class Selection:
         folds = judging_folds(folds)
         race = _Race(self, source, target, folds, both, device)
         ways = 2 if both else 1
-        methods = methods_to_try(device, self.seed)
-        trials = [Trial(method, directions=ways) for method in methods]
-        with (progress or Progress()).stage("choosing a method") as advance:
+        trials = [Trial(one, directions=ways) for one in methods_to_try(device, self.seed)]
+        with (progress or Progress()).stage("choosing a method", unit="fits") as stage:
+            race.stage, more = stage, len(refined_methods(trials[0].method, device))
+            stage.expect(folds.count * (len(trials) + more), "at most")
             for fold in range(folds.count):
                 for trial in trials:
                     if race.goes_on(trial, trials):
                         race.run(trial, fold)
-                    advance(1)
+                    stage()
             best = _chosen(trials)
             if best.method.refiner is None:
                 refined = [
@@ -201,6 +202,7 @@ class Selection:
                     for trial in refined:
                         if race.goes_on(trial, [*trials, *refined]):
                             race.run(trial, fold, aligned=best.maps[fold])
+                        stage()
                 trials += refined
         chosen = _chosen(trials)
         return Choice(chosen.method, tuple(trials), _reason(chosen, trials))
@@ -225,7 +227,7 @@ class _Race:
         device: str,
     ) -> None:
         self._began, self._rules, self._product = time.perf_counter(), rules, np.inf
-        self._both = both
+        self._both, self.stage = both, Stage("")
         self._source, self._target, self._folds, self._device = source, target, folds, device
 
     def goes_on(self, trial: Trial, trials: Sequence[Trial]) -> bool:
@@ -254,6 +256,7 @@ class _Race:
         A refinement may start from maps that were ``aligned`` before.
         """
         began = time.perf_counter()
+        self.stage.remark = f"{trial.method.name}, fold {fold + 1}"
         try:
             known = Pairs(self._folds.known(fold))
             if aligned is None:

@@ -12,7 +12,8 @@ import attrs
 from lexalign.aligners import SEEDS, Aligner, Alignment, seed_lexicon
 from lexalign.aligners.pivot import require_pivot, require_untouched_pivot
 from lexalign.aligners.retries import Retries
-from lexalign.atomic import Claim, sha256
+from lexalign.atomic import Claim
+from lexalign.digests import sha256
 from lexalign.errors import about
 from lexalign.progress import Progress
 from lexalign.runs import LAYOUT, RunInput, claim_run, new_run
@@ -148,8 +149,8 @@ class FileAlignment:
 
     def _read(self, name: str, path: Path) -> NormalisedSpace:
         """One language, normalised; the raw matrix is let go before the next one is read."""
-        with self.progress.stage(f"reading {name}"):
-            words = read(path, limit=self.limit, policy=self.policy)
+        with self.progress.stage(f"reading {name}", unit="words") as stage:
+            words = read(path, limit=self.limit, policy=self.policy, stage=stage)
             return normalise(words, self.aligner.normalise)
 
     def _fit(

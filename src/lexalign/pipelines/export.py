@@ -118,8 +118,8 @@ def export_projector(
     progress = progress or Progress()
     run = Run.open(folder, limit=words).require_pair()
     called = dict(zip(SIDES, names, strict=True)) if names else run.language_names
-    with progress.stage("reading vectors"):
-        sides = {"source": run.source, "target": run.target}
+    run.read_vectors(progress)
+    sides = {"source": run.source, "target": run.target}
     with progress.stage("writing"):
         changed = _write(claim, sides, called)
     counts = {side: len(embeddings) for side, embeddings in sides.items()}

@@ -113,8 +113,8 @@ class FileInduction:
         return Lexicon.read(lexicon, lowercase=self.policy.lowercase)
 
     def _read(self, name: str, path: Path) -> Embeddings:
-        with self.progress.stage(f"reading {name}"):
-            return read(path, limit=self.vocabulary, policy=self.policy)
+        with self.progress.stage(f"reading {name}", unit="words") as stage:
+            return read(path, limit=self.vocabulary, policy=self.policy, stage=stage)
 
     def _parameters(self, lexicon: str | None) -> dict[str, Any]:
         return {

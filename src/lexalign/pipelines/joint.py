@@ -10,7 +10,8 @@ from typing import Any
 from lexalign.aligners.aligner import Aligner
 from lexalign.aligners.pairs import SEEDS
 from lexalign.aligners.retries import Retries
-from lexalign.atomic import Claim, sha256
+from lexalign.atomic import Claim
+from lexalign.digests import digest_of_input
 from lexalign.errors import LexalignError, about
 from lexalign.pipelines.align import seed_figures, seed_pairs
 from lexalign.progress import Progress
@@ -89,12 +90,15 @@ class FileJointAlignment:
     ) -> dict[str, Any]:
         """Align the words of a file of jointly trained vectors by two files of counts."""
         claim, lexicon = self._prepared(output, (joint, source_counts, target_counts))
-        with self.progress.stage("reading vectors"):
-            vectors = read(joint)
+        with self.progress.stage("reading vectors", unit="words") as stage:
+            vectors = read(joint, stage=stage)
             both = Counts.read(source_counts), Counts.read(target_counts)
         reallocation = self._reallocated(vectors.words, both, lexicon)
         paths = {"joint": joint, "source_counts": source_counts, "target_counts": target_counts}
-        inputs = {name: {"path": str(path), "sha256": sha256(path)} for name, path in paths.items()}
+        inputs = {
+            name: {"path": str(path), "sha256": digest_of_input(name, path, self.progress)}
+            for name, path in paths.items()
+        }
         return self._align(vectors, reallocation, lexicon, claim, {"inputs": inputs})
 
     def _prepared(self, output: Path, inputs: Iterable[Path]) -> tuple[Claim, Lexicon | None]:
@@ -142,11 +146,12 @@ class FileJointAlignment:
         seeds = seed_figures(lexicon, known)
         suffix = LAYOUT.suffix(self.output_format)
         with new_run(claim, progress=self.progress) as run:
+            run.vectors(aligned.source, "source", suffix)
+            run.vectors(aligned.target, "target", suffix)
+            if text is not None:
+                run.vectors(joint, LAYOUT.joint, suffix)
             with self.progress.stage("writing"):
-                run.vectors(aligned.source, "source", suffix)
-                run.vectors(aligned.target, "target", suffix)
                 if text is not None:
-                    run.vectors(joint, LAYOUT.joint, suffix)
                     for name, counts in zip(SIDES, text.counts, strict=True):
                         run.counts(counts, name)
                 run.map(aligned.map)

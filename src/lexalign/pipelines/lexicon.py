@@ -60,8 +60,8 @@ def check_lexicon(
         return LexiconCheck.of(pairs)
     words = []
     for name, path in (("source", vectors.source), ("target", vectors.target)):
-        with progress.stage(f"reading {name}"):
-            blocks = read_stream(path, limit=limit)
+        with progress.stage(f"reading {name}", unit="words") as stage:
+            blocks = read_stream(path, limit=limit, stage=stage)
             words.append([word for block in blocks for word in block.words])
     return LexiconCheck.of(pairs, (words[0], words[1]))
 

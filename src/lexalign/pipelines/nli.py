@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lexalign.arrays import require_device
-from lexalign.atomic import sha256
+from lexalign.digests import digest_of_input
 from lexalign.errors import InputError, LexalignError, about
 from lexalign.evaluation.nli.encoding import EncodedPairs, encode
 from lexalign.evaluation.nli.examples import Examples
@@ -52,8 +52,9 @@ def train_model(
     progress, tokenise = progress or Progress(), tokeniser(rule, keep_case=keep_case)
     require_torch()
     claim = claim_run(output, (vectors, train, dev), overwrite=overwrite)
-    with progress.stage("reading"):
-        words = read(vectors, limit=limit)
+    with progress.stage("reading vectors", unit="words") as stage:
+        words = read(vectors, limit=limit, stage=stage)
+    with progress.stage("reading pairs"):
         segmented = rule == "whitespace"
         sets = {
             "train": Examples.read(train, language, segmented=segmented, limit=pairs),
@@ -79,10 +80,17 @@ def train_model(
                 "tokens": {"rule": rule, "keep_case": keep_case},
                 "seed": learner.seed,
                 "inputs": {
-                    "vectors": {"path": str(vectors), "sha256": sha256(vectors), "limit": limit},
+                    "vectors": {
+                        "path": str(vectors),
+                        "sha256": digest_of_input("vectors", vectors, progress),
+                        "limit": limit,
+                    },
                     **{
-                        name: {**figures[name], "sha256": sha256(Path(figures[name]["path"]))}
-                        for name in sets
+                        name: {
+                            **figures[name],
+                            "sha256": digest_of_input(name, these.path, progress),
+                        }
+                        for name, these in sets.items()
                     },
                 },
                 "history": trained.history,
@@ -179,16 +187,20 @@ def ask_models(
     *,
     limit: int = FREQUENT_WORDS,
     device: str = "cpu",
+    progress: Progress | None = None,
 ) -> list[ModelAnswers]:
     """The answers of every model to every question, model by model."""
+    progress = progress or Progress()
     models = [load_model(folder, device) for folder in folders]
     found = list[list[ModelAnswers]]()
     for question in questions:
-        words = read(question.vectors, limit=limit)
-        table, encoded = word_table(words, device), dict[str, EncodedPairs]()
-        examples = Examples.read(
-            question.test, question.language, segmented=question.rule == "whitespace"
-        )
+        with progress.stage("reading vectors", unit="words") as stage:
+            words = read(question.vectors, limit=limit, stage=stage)
+        with progress.stage("reading pairs"):
+            table, encoded = word_table(words, device), dict[str, EncodedPairs]()
+            examples = Examples.read(
+                question.test, question.language, segmented=question.rule == "whitespace"
+            )
         row = []
         for folder, trained in zip(folders, models, strict=True):
             rule = question.rule or trained.rule
@@ -196,8 +208,11 @@ def ask_models(
             if key not in encoded:
                 tokenise = tokeniser(rule, keep_case=trained.keep_case)
                 encoded[key] = encode(examples, words.index, tokenise)
-            with about(question.vectors):
-                answers = answer_encoded(trained.model, table, examples, encoded[key])
+            with (
+                about(question.vectors),
+                progress.stage("answering", total=len(examples), unit="pairs") as stage,
+            ):
+                answers = answer_encoded(trained.model, table, examples, encoded[key], stage)
             row.append(ModelAnswers(folder, question, answers))
         found.append(row)
     return [row[number] for number in range(len(folders)) for row in found]

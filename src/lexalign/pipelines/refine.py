@@ -112,8 +112,8 @@ def _read(
     progress: Progress,
 ) -> NormalisedSpace:
     """One side, normalised; the raw matrix is let go before the other side is read."""
-    with progress.stage(f"reading {name}"):
-        words = read(path, limit=limit, policy=policy)
+    with progress.stage(f"reading {name}", unit="words") as stage:
+        words = read(path, limit=limit, policy=policy, stage=stage)
         if run is not None:
             with about(path):
                 check = run.probes_of(path)

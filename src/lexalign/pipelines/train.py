@@ -52,8 +52,8 @@ def train_files(
         report=keep,
         progress=progress,
     )
-    with progress.stage("writing"):
-        writers = [partial(write_embeddings, embeddings, output, claim)]
+    with progress.stage("writing", total=len(embeddings), unit="words") as stage:
+        writers = [partial(write_embeddings, embeddings, output, claim, stage)]
         if counts_file is not None:
             writers.append(partial(counts.write, counts_file, claim=counts_claim))
         write_all(writers)

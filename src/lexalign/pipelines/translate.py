@@ -12,7 +12,7 @@ import numpy as np
 
 from lexalign.atomic import Claim
 from lexalign.errors import InputError, UnknownWordWarning
-from lexalign.progress import Progress
+from lexalign.progress import Progress, Stage
 from lexalign.retrieval.translator import Translation, Translator, unknown_words_sentence
 from lexalign.runs import AlignedPair, Run
 from lexalign.vectors import FREQUENT_WORDS, Embeddings, Lexicon, Policy
@@ -117,9 +117,10 @@ def translate_files(
     source, target = pair.read(policy, limit=request.limit, progress=progress)
     plain = Translator(source=source, target=target, **request.scoring)
     run = ranked_run(pair, "csls" if request.mutual else request.ranking)
-    with progress.stage("translating"):
+    unit = "comparisons" if request.mutual else "words"
+    with progress.stage("translating", unit=unit) as stage:
         if request.mutual:
-            return _mutual_dictionary(plain, request)
+            return _mutual_dictionary(plain, request, stage)
         translator: WordTranslator = plain
         if run is not None:
             from lexalign.induction.learned_translator import LearnedTranslator
@@ -127,7 +128,7 @@ def translate_files(
             device = request.scoring.get("device", "cpu")
             translator = LearnedTranslator(source, target, run.rankings(source, target, device))
         k = request.k or (1 if request.all_words else 5)
-        found = _translations(translator, words, request.direction, k)
+        found = _translations(translator, words, request.direction, k, stage)
         return found if run is None else replace(found, score="probability")
 
 
@@ -146,7 +147,9 @@ class WordTranslator(Protocol):
     def reverse(self) -> WordTranslator:
         """The other direction."""
 
-    def translate(self, words: Sequence[str], k: int = 5) -> list[list[Translation] | None]:
+    def translate(
+        self, words: Sequence[str], k: int = 5, stage: Stage | None = None
+    ) -> list[list[Translation] | None]:
         """Translate every word; None for an unknown one."""
 
 
@@ -181,7 +184,11 @@ def write_dictionary(translations: Translations, claim: Claim, *, format: str = 
 
 
 def _translations(
-    translator: WordTranslator, words: Sequence[str] | None, direction: str, k: int
+    translator: WordTranslator,
+    words: Sequence[str] | None,
+    direction: str,
+    k: int,
+    stage: Stage,
 ) -> Translations:
     """Translate ``words``, or all; in both directions, a word is unknown if neither side has it."""
     directions = DIRECTIONS[direction]
@@ -193,7 +200,7 @@ def _translations(
         listed = unknown if side is sides[0] else ()
         asked = side.source.words if words is None else words
         asked = [word for word in asked if word in side.source or word in listed]
-        entries += _entries(side, asked, k, backward)
+        entries += _entries(side, asked, k, backward, stage)
     sentence = (
         unknown_words_sentence(list(unknown), sides[0].source, sides[0].target) if unknown else None
     )
@@ -206,21 +213,25 @@ def _unknown(words: Sequence[str], sides: Sequence[WordTranslator]) -> dict[str,
 
 
 def _entries(
-    translator: WordTranslator, words: Sequence[str], k: int, backward: bool
+    translator: WordTranslator, words: Sequence[str], k: int, backward: bool, stage: Stage
 ) -> list[WordTranslations]:
     """One entry for each word; the caller warns of unknown words."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnknownWordWarning)
-        found = translator.translate(words, k)
+        found = translator.translate(words, k, stage)
     return [
         WordTranslations(word, None if best is None else tuple(best), backward)
         for word, best in zip(words, found, strict=True)
     ]
 
 
-def _mutual_dictionary(translator: Translator, request: TranslationRequest) -> Translations:
+def _mutual_dictionary(
+    translator: Translator, request: TranslationRequest, stage: Stage
+) -> Translations:
     """The pairs that choose each other, scored by their margins."""
-    lexicon = translator.mutual(max_rank=request.max_rank, min_margin=request.min_margin)
+    lexicon = translator.mutual(
+        max_rank=request.max_rank, min_margin=request.min_margin, stage=stage
+    )
     margins = () if lexicon.weights is None else lexicon.weights.tolist()
     entries = tuple(
         WordTranslations(word, (Translation(other, margin),))

@@ -24,7 +24,7 @@ the minimum, (1 − u)M + uM*.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,7 +32,7 @@ import numpy as np
 from lexalign.arrays import Array, like, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.procrustes.flow import PAPER_HORIZON, Flow, FlowState
-from lexalign.procrustes.loop import Outcome, SolverState, minimise
+from lexalign.procrustes.loop import Outcome, Record, SolverState, minimise
 from lexalign.procrustes.losses import L1, PairLoss
 from lexalign.procrustes.orthogonal import identity, polar, polish
 from lexalign.procrustes.solvers import problem_of, solve
@@ -111,6 +111,7 @@ def path_to_minimum(
     *,
     loss: str | L1 | PairLoss = "l1",
     weights: Array | None = None,
+    on_step: Callable[[Record], None] | None = None,
 ) -> RefinementPath:
     """Compute points of the path from the identity to the minimum of a loss.
 
@@ -122,6 +123,8 @@ def path_to_minimum(
         A name of ``LOSSES`` or a loss object.
     weights : array, shape (n,), optional
         The weight of each pair, not negative.
+    on_step : callable, optional
+        Receives the record of every step of the solvers.
 
     Returns
     -------
@@ -144,7 +147,7 @@ def path_to_minimum(
     >>> np.allclose(path.rotations[-1], turn)
     True
     """
-    solution = solve(source, target, loss=loss, solver="minimum", weights=weights)
+    solution = solve(source, target, loss=loss, solver="minimum", weights=weights, on_step=on_step)
     if solution.outcome is Outcome.NOT_FINITE:
         raise LexalignError(solution.message)
     problem, minimum = problem_of(source, target, loss, weights), solution.rotation
@@ -167,7 +170,7 @@ def path_to_minimum(
 
     enough = highest - FLOW_SHARES[-1] * (highest - lowest)
     flow = Flow(horizon=np.inf, max_steps=MAX_FLOW_STEPS, enough=enough)
-    minimise(problem, flow, on_state=visit)
+    minimise(problem, flow, on_step, on_state=visit)
     last = like(rotations[-1].astype(np.float32), problem.source)
     for u in CHORD[:-1]:
         point = polar((1 - u) * last + u * end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Mapping, Sized
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, ClassVar
@@ -19,8 +19,13 @@ from lexalign.errors import LexalignError, ParameterError
 from lexalign.parameters import parameter
 from lexalign.procrustes import PAPER_HORIZON, SOLVERS, Outcome, path_to_minimum, solve
 from lexalign.procrustes.losses import loss_parameter
-from lexalign.progress import Advance, Progress
-from lexalign.refinement.round_record import RefinementRound, round_entry
+from lexalign.progress import Progress, Stage
+from lexalign.refinement.round_record import (
+    RefinementRound,
+    expect_steps,
+    round_entry,
+    unsettled,
+)
 from lexalign.refinement.stopping import Decision, HeldOutWords, fitted_words, stopping_point
 from lexalign.refinement.weights import WEIGHTS, pair_weights
 from lexalign.retrieval import MutualPairs, mutual_pairs
@@ -175,16 +180,15 @@ class Refiner:
         warning: str | None = None
         for number in range(1, self.rounds + 1):
             began = time.perf_counter()
-            with progress.stage("finding mutual pairs"):
+            with progress.stage("finding mutual pairs", unit="comparisons") as stage:
                 turned = self._rotated(moving, rotation)
-                found = self.mutual(turned, fixed)
+                found = self.mutual(turned, fixed, stage)
                 if number == 1:
                     mutual = found
                     frequent_words = self.fitted(moving, fixed)
                     warning = misalignment_warning(moving, fixed, found, frequent_words)
             paired = time.perf_counter()
-            with progress.stage("solving") as advance:
-                turn = self.turn(turned, fixed, found, advance, held_out)
+            turn = self.turn(turned, fixed, found, progress, held_out)
             seconds = {"dictionary": paired - began, "solve": time.perf_counter() - paired}
             if turn.outcome is Decision.UNCHANGED and number > 1:
                 turn = replace(turn, outcome=Decision.KEPT)
@@ -204,10 +208,10 @@ class Refiner:
             lexicon=Pairs(mutual.pairs, mutual.margins).lexicon(source.words, target.words),
             history=tuple(history),
             citation=CITATION,
-            warning=" ".join(filter(None, (warning, _unsettled(history, self.solver)))) or None,
+            warning=" ".join(filter(None, (warning, unsettled(history, self.solver)))) or None,
         )
 
-    def mutual(self, source: Array, target: Array) -> MutualPairs:
+    def mutual(self, source: Array, target: Array, stage: Stage | None = None) -> MutualPairs:
         """The dictionary of a round, from normalised vectors (n, d) and (m, d)."""
         mutual = mutual_pairs(
             source,
@@ -216,6 +220,7 @@ class Refiner:
             neighbours=self.neighbours,
             beta=self.beta,
             max_rank=self.fitted(source, target),
+            stage=stage,
         )
         if len(mutual) == 0:
             raise LexalignError(
@@ -229,7 +234,7 @@ class Refiner:
         source: Array,
         target: Array,
         mutual: MutualPairs,
-        advance: Advance,
+        progress: Progress,
         held_out: HeldOutWords | None = None,
     ) -> RefinementRound:
         """Fit the rotation of the source (n, d) towards the target (m, d) to mutual pairs.
@@ -241,8 +246,14 @@ class Refiner:
         weights = None if weights is None else like(weights, source)
         if self.horizon == AUTO:
             assert held_out is not None
-            path = path_to_minimum(a, b, loss=self.loss, weights=weights)
-            points = held_out.score(source, path, advance)
+            with progress.stage("solving", unit="steps") as stage:
+                path = path_to_minimum(
+                    a, b, loss=self.loss, weights=weights, on_step=lambda record: stage()
+                )
+            with progress.stage(
+                "choosing the stopping point", total=len(path), unit="points"
+            ) as stage:
+                points = held_out.score(source, path, stage)
             chosen = stopping_point(points)
             return RefinementRound(
                 points[chosen].rotation,
@@ -256,15 +267,17 @@ class Refiner:
                 },
             )
         assert not isinstance(self.horizon, str | None)
-        solution = solve(
-            a,
-            b,
-            loss=self.loss,
-            weights=weights,
-            solver=self.solver,
-            horizon=float(self.horizon),
-            on_step=lambda record: advance(1),
-        )
+        with progress.stage("solving", unit="steps") as stage:
+            solution = solve(
+                a,
+                b,
+                loss=self.loss,
+                weights=weights,
+                solver=self.solver,
+                horizon=float(self.horizon),
+                on_step=lambda record: stage(),
+                on_state=partial(expect_steps, stage, float(self.horizon)),
+            )
         if solution.outcome in (Outcome.NOT_FINITE, Outcome.INTEGRATOR_FAILED):
             raise LexalignError(solution.message)
         steps = [asdict(record) for record in solution.history]
@@ -287,18 +300,6 @@ class Refiner:
         if np.array_equal(rotation, np.eye(len(rotation))):
             return matrix
         return matrix @ to_device(rotation.astype(np.float32), self.device)
-
-
-def _unsettled(history: Sequence[Mapping[str, Any]], solver: str | None) -> str | None:
-    """Say in which rounds the loss did not settle."""
-    rounds = [entry["round"] for entry in history if entry["outcome"] == "step_limit"]
-    if not rounds:
-        return None
-    other = 'use `solver="flow"`, or ' if solver == "minimum" else ""
-    return (
-        f"The loss did not settle in these rounds: {', '.join(map(str, rounds))}; {other}compare "
-        "with the input on a test dictionary."
-    )
 
 
 def refine(source: Embeddings, target: Embeddings, **parameters: Any) -> Alignment:

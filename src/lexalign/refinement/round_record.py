@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lexalign.procrustes import Outcome
+from lexalign.procrustes.loop import SolverState
 from lexalign.procrustes.orthogonal import orthogonality_error
+from lexalign.progress import Stage
 from lexalign.refinement.stopping import Decision
 
 
@@ -43,3 +46,22 @@ def round_entry(
         "seconds": dict(seconds),
         **turn.record,
     }
+
+
+def expect_steps(stage: Stage, horizon: float, state: SolverState) -> None:
+    """Estimate the steps up to the horizon; a descent to the minimum has none."""
+    time_so_far = getattr(state, "time", 0.0)
+    if time_so_far > 0:
+        stage.expect(math.ceil(stage.done * horizon / time_so_far), "about")
+
+
+def unsettled(history: Sequence[Mapping[str, Any]], solver: str | None) -> str | None:
+    """Say in which rounds the loss did not settle."""
+    rounds = [entry["round"] for entry in history if entry["outcome"] == "step_limit"]
+    if not rounds:
+        return None
+    other = 'use `solver="flow"`, or ' if solver == "minimum" else ""
+    return (
+        f"The loss did not settle in these rounds: {', '.join(map(str, rounds))}; {other}compare "
+        "with the input on a test dictionary."
+    )

@@ -33,7 +33,7 @@ import numpy as np
 from lexalign.arrays import Array, like, namespace, to_device, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.procrustes import RefinementPath
-from lexalign.progress import Advance
+from lexalign.progress import Advance, unseen
 from lexalign.retrieval.search import candidates
 from lexalign.vectors import Embeddings
 
@@ -119,7 +119,7 @@ class HeldOutWords:
         return min(len(self._rows), len(self._target))
 
     def score(
-        self, source: Array, path: RefinementPath, advance: Advance = lambda steps: None
+        self, source: Array, path: RefinementPath, advance: Advance = unseen
     ) -> tuple[PointScore, ...]:
         """Score the points of a path that starts at ``source``, shape (n, d).
 

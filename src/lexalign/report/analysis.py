@@ -13,7 +13,7 @@ from lexalign.aligners.health import Health, examine
 from lexalign.evaluation import find_outliers
 from lexalign.evaluation.protocols import Protocol
 from lexalign.procrustes import solve
-from lexalign.progress import Progress
+from lexalign.progress import Progress, Stage
 from lexalign.refinement import Refiner
 from lexalign.report.answers import Answers, answers_of
 from lexalign.report.before_after import BeforeAfter
@@ -69,19 +69,19 @@ def analyse(
     """
     progress = progress or Progress()
     ranked = RankedRun.of(run, protocol, ranking)
-    with progress.stage("looking at pairs"):
-        distances = _distances(run)
+    with progress.stage("looking at pairs", unit="comparisons") as stage:
+        distances = _distances(run, stage)
         outliers = _outliers(run)
-    with progress.stage("testing translations"):
-        tests = tuple(
-            tested(run, ranked, path, words, protocol, exclude_seeds=exclude_seeds)
-            for path, words in lexicons.items()
-        )
+    tests = list[DictionaryTest]()
+    with progress.stage("testing translations", total=len(lexicons), unit="lexicons") as stage:
+        for path, words in lexicons.items():
+            tests.append(tested(run, ranked, path, words, protocol, exclude_seeds=exclude_seeds))
+            stage()
     answers = None
     if run.before is not None or ranked is not None or lexicons:
         with progress.stage("comparing translations"):
-            answers = answers_of(run, ranked, list(lexicons.values()), tests, protocol)
-    return Analysis(run, _health(run), distances, *outliers, tests, answers, ranked)
+            answers = answers_of(run, ranked, list(lexicons.values()), tuple(tests), protocol)
+    return Analysis(run, _health(run), distances, *outliers, tuple(tests), answers, ranked)
 
 
 def _health(run: BeforeAfter) -> Mapping[str, Any] | None:
@@ -101,14 +101,14 @@ def _pairs(run: BeforeAfter) -> np.ndarray:
     return run.lexicon.indices(run.source, run.target).pairs
 
 
-def _distances(run: BeforeAfter) -> DistanceChange | None:
+def _distances(run: BeforeAfter, stage: Stage) -> DistanceChange | None:
     """What the run's rotation changed, beside least squares; or what that of the paper would.
 
     The latter is of the pairs that it would find, not of those that the run was fitted to.
     """
     if run.rotation is None:
         pairs = mutual_pairs(
-            run.source.matrix, run.target.matrix, max_rank=Refiner().max_rank
+            run.source.matrix, run.target.matrix, max_rank=Refiner().max_rank, stage=stage
         ).pairs
     else:
         pairs = _pairs(run)

@@ -36,10 +36,8 @@ class BeforeAfter:
         """Read the folder of a run over one pair; of the vectors the most frequent words."""
         progress, run = progress or Progress(), Run.open(folder, limit=limit)
         _ = run.files
-        with progress.stage("reading source"):
-            source = unit_length(run.source)
-        with progress.stage("reading target"):
-            target = unit_length(run.target)
+        run.read_vectors(progress)
+        source, target = unit_length(run.source), unit_length(run.target)
         before = None
         if run.rotation is not None:
             before = source.with_matrix(source.matrix @ run.rotation.T.astype(np.float32))

@@ -149,16 +149,16 @@ def distance_changes(
     rules = next(iter(refiners.values()))
     require_one_space(source, target)
     source, target = (normalise(side, rules.normalise)[0] for side in (source, target))
-    with progress.stage("finding mutual pairs"):
+    with progress.stage("finding mutual pairs", unit="comparisons") as stage:
         moving, fixed = (to_device(side.matrix, rules.device) for side in (source, target))
-        mutual = rules.mutual(moving, fixed)
+        mutual = rules.mutual(moving, fixed, stage)
         warning = misalignment_warning(moving, fixed, mutual, rules.fitted(moving, fixed))
     rows, columns = mutual.pairs.T
     turns = dict[str, RefinementRound]()
     for loss, one in refiners.items():
-        with progress.stage(f"refining by {loss}") as advance:
+        with progress.stage(f"refining by {loss}"):
             turns[loss] = one.turn(
-                moving, fixed, mutual, advance, one.held_out_words(source, target)
+                moving, fixed, mutual, progress, one.held_out_words(source, target)
             )
     return changes_of_pairs(
         [(source.words[i], target.words[j]) for i, j in mutual.pairs.tolist()],

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lexalign.atomic import sha256
+from lexalign.digests import sha256
 from lexalign.report.analysis import Analysis
 from lexalign.report.blocks import (
     Block,

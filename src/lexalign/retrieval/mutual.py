@@ -23,7 +23,8 @@ import numpy as np
 from lexalign.arrays import Array, namespace, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.parameters import parameter
-from lexalign.retrieval.penalties import Penalty, penalty
+from lexalign.progress import Advance, Stage
+from lexalign.retrieval.penalties import Penalty, comparisons, penalty
 from lexalign.retrieval.search import TIE, Neighbours, similarities, top_k
 
 THREATS = 8
@@ -67,6 +68,7 @@ def mutual_pairs(
     beta: float = 30.0,
     max_rank: int = 10_000,
     min_margin: float | None = None,
+    stage: Stage | None = None,
 ) -> MutualPairs:
     """Find the pairs of words that are each other's best translation.
 
@@ -88,6 +90,8 @@ def mutual_pairs(
         Search among this number of most frequent words per side; all words compete.
     min_margin : float, optional
         Leave out pairs with a smaller margin over the second choice.
+    stage : Stage, optional
+        A stage of a run that counts comparisons of two words; it is told how many there are.
 
     Returns
     -------
@@ -126,25 +130,43 @@ def mutual_pairs(
                 "retrieval needs; use more words or fewer neighbours."
             )
 
-    def penalties(keys: Array, queries: Array) -> Penalty:
-        return penalty(retrieval, keys, queries, neighbours=neighbours, beta=beta, head=max_rank)
+    stage = stage or Stage("")
 
-    of_target, of_source = penalties(target, source), penalties(source, target)
+    def penalties(keys: Array, queries: Array) -> Penalty:
+        return penalty(
+            retrieval,
+            keys,
+            queries,
+            neighbours=neighbours,
+            beta=beta,
+            head=max_rank,
+            advance=stage,
+        )
+
     frequent = source[:max_rank], target[:max_rank]
-    forward = _best_two(*frequent, of_target.values[:max_rank])
+    sizes = int(source.shape[0]), int(target.shape[0])
+    _expect(stage, sizes, max_rank, retrieval, neighbours)
+    of_target, of_source = penalties(target, source), penalties(source, target)
+    forward = _best_two(*frequent, of_target.values[:max_rank], stage)
     # Only words that some word chose can choose back.
     chosen, place = np.unique(forward.indices[:, 0], return_inverse=True)
-    backward = _best_two(frequent[1][chosen], frequent[0], of_source.values[:max_rank])
+    backward = _best_two(frequent[1][chosen], frequent[0], of_source.values[:max_rank], stage)
     ranks = np.flatnonzero(backward.indices[place, 0] == np.arange(len(place)))
     pairs = np.column_stack((ranks, chosen[place[ranks]]))
     pairs = pairs[_any(source[pairs[:, 0]]) & _any(target[pairs[:, 1]])]
+    stage.expect(stage.done + len(pairs) * sum(max(0, size - max_rank) for size in sizes), "about")
 
     alive = _withstand(
-        source[pairs[:, 0]], target, max_rank, of_target, forward.scores[pairs[:, 0], 0]
+        source[pairs[:, 0]], target, max_rank, of_target, forward.scores[pairs[:, 0], 0], stage
     )
     pairs = pairs[alive]
     alive = _withstand(
-        target[pairs[:, 1]], source, max_rank, of_source, backward.scores[place[pairs[:, 0]], 0]
+        target[pairs[:, 1]],
+        source,
+        max_rank,
+        of_source,
+        backward.scores[place[pairs[:, 0]], 0],
+        stage,
     )
     pairs = pairs[alive]
     margins = of_target.factor * np.minimum(
@@ -161,8 +183,22 @@ def _any(rows: Array) -> np.ndarray:
     return to_numpy(namespace(rows).any(rows != 0, axis=1))
 
 
-def _best_two(queries: Array, keys: Array, costs: np.ndarray) -> Neighbours:
-    return top_k(queries, keys, min(2, int(keys.shape[0])), costs)
+def _expect(
+    stage: Stage, sizes: tuple[int, int], max_rank: int, retrieval: str, neighbours: int
+) -> None:
+    """Estimate the comparisons: about a third of the frequent words have a mutual translation."""
+    n, m = sizes
+    total = sum(
+        comparisons(retrieval, *side, neighbours=neighbours, head=max_rank)
+        for side in ((m, n), (n, m))
+    )
+    total += 2 * min(n, max_rank) * min(m, max_rank)
+    rare = sum(max(0, size - max_rank) for size in sizes)
+    stage.expect(stage.done + total + min(n, m, max_rank) // 3 * rare, "about")
+
+
+def _best_two(queries: Array, keys: Array, costs: np.ndarray, advance: Advance) -> Neighbours:
+    return top_k(queries, keys, min(2, int(keys.shape[0])), costs, advance)
 
 
 def _lead(scores: np.ndarray) -> np.ndarray:
@@ -171,7 +207,7 @@ def _lead(scores: np.ndarray) -> np.ndarray:
 
 
 def _withstand(
-    queries: Array, keys: Array, head: int, costs: Penalty, first: np.ndarray
+    queries: Array, keys: Array, head: int, costs: Penalty, first: np.ndarray, advance: Advance
 ) -> np.ndarray:
     """Which queries keep their first choice against the rare keys, those from ``head`` on.
 
@@ -183,7 +219,7 @@ def _withstand(
     rare, alive = int(keys.shape[0]) - head, np.ones(len(first), dtype=bool)
     unsettled, threats = np.arange(len(first) if rare > 0 else 0), min(THREATS, rare)
     while len(unsettled):
-        found = top_k(queries[unsettled], keys[head:], threats, costs.values[head:])
+        found = top_k(queries[unsettled], keys[head:], threats, costs.values[head:], advance)
         indices, score = head + found.indices, first[unsettled]
         dangerous = (found.scores > score[:, None]) & ~costs.known[indices]
         costs.resolve(np.unique(indices[dangerous]))

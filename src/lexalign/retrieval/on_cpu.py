@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lexalign.libraries import environment
+from lexalign.progress import Advance, unseen
 from lexalign.threads import MOST_BLOCKS, spread
 
 KERNEL = "OPENBLAS_CORETYPE"
@@ -18,7 +19,11 @@ KEYS_AT_ONCE = 8192
 
 
 def candidates(
-    queries: np.ndarray, keys: np.ndarray, count: int, penalty: np.ndarray | None
+    queries: np.ndarray,
+    keys: np.ndarray,
+    count: int,
+    penalty: np.ndarray | None,
+    advance: Advance = unseen,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The ``count`` keys of largest x·y − penalty(y), with scores in single precision.
 
@@ -39,6 +44,7 @@ def candidates(
             queries[rows], keys, count, metric=faiss.METRIC_INNER_PRODUCT
         )
         faiss.omp_set_num_threads(before)
+        advance((rows.stop - rows.start) * len(keys))
 
     size = min(QUERIES_AT_ONCE, max(FEWEST_QUERIES, -(-len(queries) // MOST_BLOCKS)))
     spread(search, len(queries), size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lexalign.arrays import Array, blocks
+from lexalign.progress import Advance, unseen
 
 QUERIES_AT_ONCE = 4096
 KEYS_AT_ONCE = 65_536
@@ -10,7 +11,11 @@ GROUP = 128
 
 
 def candidates(
-    queries: Array, keys: Array, count: int, penalty: Array | None
+    queries: Array,
+    keys: Array,
+    count: int,
+    penalty: Array | None,
+    advance: Advance = unseen,
 ) -> tuple[Array, Array]:
     """The ``count`` keys of largest x·y − penalty(y), with scores in single precision."""
     import torch
@@ -31,6 +36,7 @@ def candidates(
         merged = torch.topk(torch.cat(best_scores, dim=1), count)
         scores.append(merged.values)
         indices.append(torch.cat(best_indices, dim=1).gather(1, merged.indices))
+        advance((rows.stop - rows.start) * len(keys))
     return torch.cat(scores), torch.cat(indices)
 
 

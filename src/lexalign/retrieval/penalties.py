@@ -22,6 +22,7 @@ import numpy as np
 from lexalign.arrays import Array, blocks, namespace, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.parameters import Parameter, field_of, parameter
+from lexalign.progress import Advance, unseen
 from lexalign.retrieval.search import mean_similarity_bound, top_k
 from lexalign.threads import product
 
@@ -72,12 +73,14 @@ def retrieval_parameter(help: str) -> Any:
     return parameter("csls", choices=RETRIEVALS, help=help)
 
 
-def neighbourhood(points: Array, others: Array, k: int) -> np.ndarray:
+def neighbourhood(points: Array, others: Array, k: int, advance: Advance = unseen) -> np.ndarray:
     """r(y): the mean similarity of every point to its k nearest among the others, float64."""
-    return np.asarray(top_k(points, others, k).scores.mean(axis=1))
+    return np.asarray(top_k(points, others, k, None, advance).scores.mean(axis=1))
 
 
-def log_partition(keys: Array, queries: Array, beta: float) -> np.ndarray:
+def log_partition(
+    keys: Array, queries: Array, beta: float, advance: Advance = unseen
+) -> np.ndarray:
     """The logarithm of Σₓ exp(β x·y) over all queries x for every key y."""
     xp, result = namespace(keys), np.empty(int(keys.shape[0]))
     for rows in blocks(len(result), KEYS_AT_ONCE):
@@ -93,7 +96,19 @@ def log_partition(keys: Array, queries: Array, beta: float) -> np.ndarray:
                 total = total * xp.exp(highest - new) + summed * xp.exp(peak - new)
                 highest = new
         result[rows] = to_numpy(highest + xp.log(total))
+        advance((rows.stop - rows.start) * int(queries.shape[0]))
     return result
+
+
+def comparisons(
+    retrieval: str, keys: int, queries: int, *, neighbours: int = 10, head: int | None = None
+) -> int:
+    """Return how many comparisons of two words ``penalty`` makes at first."""
+    some = min(head or queries, queries)
+    if retrieval != "csls":
+        return keys * some if retrieval == "invsoftmax" else 0
+    exact = min(head or keys, keys)
+    return exact * queries + (keys - exact) * min(max(neighbours, exact), queries)
 
 
 def penalty(
@@ -104,19 +119,22 @@ def penalty(
     neighbours: int = 10,
     beta: float = 30.0,
     head: int | None = None,
+    advance: Advance = unseen,
 ) -> Penalty:
     """The penalties of ``keys`` against ``queries`` for a retrieval criterion.
 
     For CSLS the neighbourhoods are exact for the first ``head`` keys (all, by default); those of
     the other keys are bounded from below by the first ``head`` queries alone and resolved on
-    demand. The inverted softmax sums over the first ``head`` queries.
+    demand. The inverted softmax sums over the first ``head`` queries. ``advance`` receives numbers
+    of comparisons, ``comparisons`` in all.
     """
     count = int(keys.shape[0])
     if retrieval == "nn":
         return Penalty(np.zeros(count), np.ones(count, dtype=bool), factor=1.0)
     if retrieval == "invsoftmax":
         BETA.require("beta", beta, "the inverted softmax")
-        values = log_partition(keys, queries[: head or int(queries.shape[0])], beta) / beta
+        some = queries[: head or int(queries.shape[0])]
+        values = log_partition(keys, some, beta, advance) / beta
         return Penalty(values, np.ones(count, dtype=bool), factor=beta)
     if retrieval != "csls":
         raise LexalignError(f"The `retrieval` must be one of {RETRIEVALS}. Got {retrieval!r}.")
@@ -133,9 +151,9 @@ def penalty(
 
     head = min(head or count, count)
     values, known = np.empty(count), np.zeros(count, dtype=bool)
-    values[:head] = 0.5 * neighbourhood(keys[:head], queries, neighbours)
+    values[:head] = 0.5 * neighbourhood(keys[:head], queries, neighbours, advance)
     known[:head] = True
     if head < count:
         some = queries[: max(neighbours, head)]
-        values[head:] = 0.5 * mean_similarity_bound(keys[head:], some, neighbours)
+        values[head:] = 0.5 * mean_similarity_bound(keys[head:], some, neighbours, advance)
     return Penalty(values, known, factor=2.0, compute=exact)

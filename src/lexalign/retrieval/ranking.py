@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from lexalign.arrays import Array, blocks, is_numpy, to_numpy
+from lexalign.progress import Advance, unseen
 from lexalign.retrieval.search import ROUNDING, TIE, lengths_of, similarities
 from lexalign.threads import in_blocks, product
 
@@ -22,7 +23,11 @@ SLACK = 1e-6
 
 
 def ranks(
-    queries: Array, keys: Array, wanted: np.ndarray, penalty: np.ndarray | None = None
+    queries: Array,
+    keys: Array,
+    wanted: np.ndarray,
+    penalty: np.ndarray | None = None,
+    advance: Advance = unseen,
 ) -> np.ndarray:
     """Return the rank of one key for every query by the score x·y − penalty(y).
 
@@ -36,6 +41,8 @@ def ranks(
         The row of ``keys`` whose rank is asked for, one per query.
     penalty : ndarray, shape (m,), optional
         A number to subtract from the scores of each key (see ``retrieval.penalties``).
+    advance : callable, optional
+        Receives numbers of comparisons that are done, n·m in all.
 
     Returns
     -------
@@ -61,6 +68,7 @@ def ranks(
             tile = _tile(queries[rows], keys[columns], costs[columns])
             above, close = _compare(tile, score[rows] - slack[rows], score[rows] + slack[rows])
             places[rows] += above
+            advance(tile.shape[0] * tile.shape[1])
             for row, column in close:
                 query, near = rows.start + row, columns.start + column
                 here = queries[query : query + 1]
@@ -74,7 +82,11 @@ def ranks(
 
 
 def inverted_ranks(
-    queries: np.ndarray, sources: Array, keys: Array, wanted: np.ndarray
+    queries: np.ndarray,
+    sources: Array,
+    keys: Array,
+    wanted: np.ndarray,
+    advance: Advance = unseen,
 ) -> np.ndarray:
     """The place of key ``wanted[i]`` for source ``queries[i]`` by inverted nearest neighbour.
 
@@ -82,6 +94,7 @@ def inverted_ranks(
     x′·y > x·y (Dinu, Lazaridou & Baroni 2015); where these are equally many, the more similar key
     comes first, then that of lower index. Needs the similarities of all sources and all keys, tile
     by tile, in single precision; what differs by no more than its rounding counts as equal.
+    ``advance`` receives numbers of keys, each wanted one once and then all.
     """
     asked, asker = np.unique(queries, return_inverse=True)
     slack = SLACK * float(lengths_of(sources).max()) * float(lengths_of(keys).max())
@@ -92,6 +105,7 @@ def inverted_ranks(
         here = np.flatnonzero((row >= some.start) & (row < some.stop))
         counts, _ = _nearer_sources(keys[distinct[some]], sources, asked, slack)
         nearer[here] = counts[row[here] - some.start, asker[here]]
+        advance(some.stop - some.start)
     places = np.ones(len(wanted), dtype=np.int64)
     for some in blocks(int(keys.shape[0]), SORTED_AT_ONCE):
         counts, tile = (
@@ -102,6 +116,7 @@ def inverted_ranks(
         closer = np.where(equal, index < wanted, tile > similarity)
         before = (counts < nearer) | ((counts == nearer) & closer)
         places += np.count_nonzero(before & (index != wanted), axis=0)
+        advance(some.stop - some.start)
     return places
 
 

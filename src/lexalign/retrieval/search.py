@@ -14,6 +14,7 @@ import numpy as np
 
 from lexalign.arrays import Array, blocks, is_numpy, to_numpy
 from lexalign.errors import LexalignError
+from lexalign.progress import Advance, unseen
 from lexalign.threads import product
 
 SPARE_CANDIDATES = 4
@@ -38,7 +39,13 @@ class Neighbours(NamedTuple):
     indices: np.ndarray
 
 
-def top_k(queries: Array, keys: Array, k: int, penalty: np.ndarray | None = None) -> Neighbours:
+def top_k(
+    queries: Array,
+    keys: Array,
+    k: int,
+    penalty: np.ndarray | None = None,
+    advance: Advance = unseen,
+) -> Neighbours:
     """Return the k keys y with the largest score x·y − penalty(y) for every query x, exactly.
 
     On equal scores the lower index comes first.
@@ -51,6 +58,8 @@ def top_k(queries: Array, keys: Array, k: int, penalty: np.ndarray | None = None
         Number of keys per query, between 1 and m.
     penalty : ndarray, shape (m,), optional
         A number to subtract from the scores of each key (see ``retrieval.penalties``).
+    advance : callable, optional
+        Receives numbers of comparisons that are done, n·m in all.
 
     Returns
     -------
@@ -84,7 +93,8 @@ def top_k(queries: Array, keys: Array, k: int, penalty: np.ndarray | None = None
     if queries.shape[0] == 0:
         return Neighbours(np.empty((0, k)), np.empty((0, k), dtype=np.int64))
     wanted = min(k + SPARE_CANDIDATES, count)
-    rough, indices = (to_numpy(found) for found in candidates(queries, keys, wanted, penalty))
+    found = candidates(queries, keys, wanted, penalty, advance)
+    rough, indices = (to_numpy(part) for part in found)
     scores = _scores(queries, keys, indices, penalty)
     order = np.lexsort((indices, -scores))[:, :k]
     best = Neighbours(np.take_along_axis(scores, order, 1), np.take_along_axis(indices, order, 1))
@@ -93,19 +103,25 @@ def top_k(queries: Array, keys: Array, k: int, penalty: np.ndarray | None = None
     return best
 
 
-def mean_similarity_bound(queries: Array, keys: Array, k: int) -> np.ndarray:
+def mean_similarity_bound(
+    queries: Array, keys: Array, k: int, advance: Advance = unseen
+) -> np.ndarray:
     """A number just below the mean similarity of every query to its k nearest keys.
 
     Single precision without a second look, less what its rounding may be wrong by: much cheaper
     than ``top_k`` where the queries are many and the keys few.
     """
-    rough = to_numpy(candidates(queries, keys, k)[0])
+    rough = to_numpy(candidates(queries, keys, k, None, advance)[0])
     scale = lengths_of(queries) * lengths_of(keys).max()
     return np.asarray(rough.mean(axis=1, dtype=np.float64) - ROUNDING * scale)
 
 
 def candidates(
-    queries: Array, keys: Array, count: int, penalty: Array | None = None
+    queries: Array,
+    keys: Array,
+    count: int,
+    penalty: Array | None = None,
+    advance: Advance = unseen,
 ) -> tuple[Array, Array]:
     """Scores (n, count) and indices of the best keys, best first, in single precision alone.
 
@@ -114,10 +130,10 @@ def candidates(
     if is_numpy(keys):
         from lexalign.retrieval import on_cpu
 
-        return on_cpu.candidates(queries, keys, count, penalty)
+        return on_cpu.candidates(queries, keys, count, penalty, advance)
     from lexalign.retrieval import on_gpu
 
-    return on_gpu.candidates(queries, keys, count, penalty)
+    return on_gpu.candidates(queries, keys, count, penalty, advance)
 
 
 def similarities(queries: Array, keys: Array, indices: np.ndarray) -> np.ndarray:

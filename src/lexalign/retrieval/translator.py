@@ -14,6 +14,7 @@ import numpy as np
 from lexalign.arrays import Array, device_parameter, to_device
 from lexalign.errors import LexalignError, UnknownWordWarning
 from lexalign.parameters import Parameter
+from lexalign.progress import Stage
 from lexalign.retrieval.mutual import mutual_pairs
 from lexalign.retrieval.penalties import (
     Penalty,
@@ -100,7 +101,9 @@ class Translator:
         other.__dict__["reverse"], other.__dict__["_matrices"] = self, self._matrices[::-1]
         return other
 
-    def translate(self, words: Sequence[str], k: int = 5) -> list[list[Translation] | None]:
+    def translate(
+        self, words: Sequence[str], k: int = 5, stage: Stage | None = None
+    ) -> list[list[Translation] | None]:
         """Translate every word.
 
         Parameters
@@ -109,6 +112,8 @@ class Translator:
             Words of ``source``; a word may be repeated.
         k : int
             Number of translations a word.
+        stage : Stage, optional
+            Receives the number of words in all, and of those that are translated.
 
         Returns
         -------
@@ -124,6 +129,8 @@ class Translator:
         if unknown:
             sentence = unknown_words_sentence(unknown, self.source, self.target)
             warnings.warn(sentence, UnknownWordWarning, stacklevel=2)
+        stage = stage or Stage("")
+        stage.expect(stage.done + len(known))
         if len(known) * (k + SPARE_CANDIDATES) > len(self.target):
             self._costs.resolve(np.flatnonzero(~self._costs.known))
         found: dict[str, list[Translation]] = {}
@@ -136,13 +143,21 @@ class Translator:
                     Translation(self.target.words[key], float(score))
                     for key, score in zip(keys, scores, strict=True)
                 ]
+            stage(len(some))
         return [found.get(word) for word in words]
 
-    def mutual(self, *, max_rank: int | None = None, min_margin: float | None = None) -> Lexicon:
+    def mutual(
+        self,
+        *,
+        max_rank: int | None = None,
+        min_margin: float | None = None,
+        stage: Stage | None = None,
+    ) -> Lexicon:
         """The pairs of words that are each other's best translation, with their margins.
 
         ``max_rank`` takes the most frequent words of each side only, ``min_margin`` leaves out
-        pairs that are hardly better than the second choice among these.
+        pairs that are hardly better than the second choice among these. A ``stage`` counts
+        comparisons.
         """
         found = mutual_pairs(
             *self._matrices,
@@ -151,6 +166,7 @@ class Translator:
             beta=self.beta,
             max_rank=len(self.source) + len(self.target) if max_rank is None else max_rank,
             min_margin=min_margin,
+            stage=stage,
         )
         pairs = [(self.source.words[i], self.target.words[j]) for i, j in found.pairs.tolist()]
         return Lexicon(pairs, found.margins)

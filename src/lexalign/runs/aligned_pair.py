@@ -45,8 +45,8 @@ class AlignedPair:
             if sides and path == self.source:
                 sides *= 2
                 continue
-            with progress.stage(f"reading {name}"):
-                side = read(path, limit=limit, policy=policy)
+            with progress.stage(f"reading {name}", unit="words") as stage:
+                side = read(path, limit=limit, policy=policy, stage=stage)
                 sides.append(unit_length(side) if unit else side)
         source, target = sides
         require_one_space(source, target, (self.source, self.target))

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexalign.atomic import resolved, sha256
+from lexalign.atomic import resolved
+from lexalign.digests import sha256
 from lexalign.errors import InputError
+from lexalign.progress import Progress
 from lexalign.runs.layout import LAYOUT, SIDES
 from lexalign.runs.record import is_run, language_name, read_record
 from lexalign.spaces import LinearMap, Side, require_one_space
@@ -116,14 +118,24 @@ class Run:
     @cached_property
     def source(self) -> Embeddings:
         """The words of the source in the shared space."""
-        return read(self.files[0], limit=self.limit)
+        return self._read(0, Progress())
 
     @cached_property
     def target(self) -> Embeddings:
         """The words of the target in the shared space."""
-        target = read(self.files[1], limit=self.limit)
-        require_one_space(self.source, target, self.files)
-        return target
+        return self._read(1, Progress())
+
+    def read_vectors(self, progress: Progress) -> None:
+        """Read both sides now, in stages that can be watched."""
+        for number, side in enumerate(SIDES):
+            self.__dict__[side] = self._read(number, progress)
+
+    def _read(self, number: int, progress: Progress) -> Embeddings:
+        with progress.stage(f"reading {SIDES[number]}", unit="words") as stage:
+            side = read(self.files[number], limit=self.limit, stage=stage)
+        if number:
+            require_one_space(self.source, side, self.files)
+        return side
 
     @property
     def map(self) -> LinearMap:
@@ -175,7 +187,7 @@ class Run:
         """The seeds that brought two of its files of vectors together; None if they are unknown."""
         for name in self._seed_counts:
             ends = (name, str(self.parameters.get("pivot"))) if name else SIDES
-            one, other = (self._vectors(end) for end in ends)
+            one, other = (LAYOUT.vectors(self.path, end) for end in ends)
             if _same(source, one) and _same(target, other):
                 return self._read_seeds(name)
             if _same(source, other) and _same(target, one):
@@ -191,8 +203,7 @@ class Run:
 
     @property
     def _seed_counts(self) -> Mapping[str, int]:
-        found: Mapping[str, int] = self.record.get("seeds") or {}
-        return found
+        return self.record.get("seeds") or {}
 
     @cached_property
     def joint(self) -> Embeddings:
@@ -272,7 +283,7 @@ class Run:
 
     def side_of(self, file: Path) -> Side | None:
         """How the words of one of its files of vectors came into the space, if it is one."""
-        name = next((name for name in self._vector_names if _same(file, self._vectors(name))), None)
+        name = self._name_of(file)
         if name is None or not self.maps:
             return None
         if name in SIDES and "" in self.maps:
@@ -281,18 +292,15 @@ class Run:
             return self.maps[name].source
         return next(iter(self.maps.values())).target
 
-    @property
-    def _vector_names(self) -> tuple[str, ...]:
+    def _name_of(self, file: Path) -> str | None:
+        """What one of its files of vectors is called."""
         pivot = self.parameters.get("pivot")
-        return (*self.maps, str(pivot)) if pivot else SIDES
-
-    def _vectors(self, name: str) -> Path | None:
-        return LAYOUT.vectors(self.path, name)
+        names = (*self.maps, str(pivot)) if pivot else SIDES
+        return next((one for one in names if _same(file, LAYOUT.vectors(self.path, one))), None)
 
     def probes_of(self, file: Path) -> ProbeCheck:
         """A check that the vectors of one of its files are those that the run wrote."""
-        name = next((name for name in self._vector_names if _same(file, self._vectors(name))), "")
-        found = (self.record.get("probes") or {}).get(name) or []
+        found = (self.record.get("probes") or {}).get(self._name_of(file)) or []
         try:
             probes = [Probe.from_dict(probe) for probe in found]
         except (TypeError, ValueError) as error:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lexalign.atomic import Claim, FolderKind, atomic_folder, claim_folder, resolved, sha256
+from lexalign.atomic import Claim, FolderKind, atomic_folder, claim_folder, resolved
+from lexalign.digests import digest_of_input, sha256
 from lexalign.errors import OutputError
 from lexalign.json_text import json_text
 from lexalign.progress import Progress
@@ -71,7 +72,7 @@ class RunWriter:
             found = (row for row, word in enumerate(block.words) if word in words)
             probes.extend(Probe.of(block.words[row], block.matrix[row]) for row in found)
 
-        with self.progress.stage(f"writing {file.name}") as advance:
+        with self.progress.stage(f"writing {file.name}", unit="words") as stage:
             census = map_file(
                 file.path,
                 file.side,
@@ -81,20 +82,21 @@ class RunWriter:
                 normalisation=file.normalisation,
                 force=True,
                 on_block=keep_probes,
-                advance=advance,
+                stage=stage,
             )
         self._probes[file.name] = probes
         return {
             "path": str(file.path),
             "format": detect_format(file.path),
-            "sha256": sha256(file.path),
+            "sha256": digest_of_input(file.name, file.path, self.progress),
             **census.as_dict(),
         }
 
     def vectors(self, embeddings: Embeddings, name: str, suffix: str) -> None:
         """Write vectors that are in memory."""
         self._probes[name] = list(probes_of(embeddings))
-        write(embeddings, self.folder / f"{name}{suffix}")
+        with self.progress.stage(f"writing {name}", total=len(embeddings), unit="words") as stage:
+            write(embeddings, self.folder / f"{name}{suffix}", advance=stage)
 
     def map(self, map_: LinearMap, name: str = "") -> None:
         """Write the whole map of a pair."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from lexalign.errors import InputError, about
-from lexalign.progress import Advance
+from lexalign.progress import Stage
 from lexalign.spaces.probes import ProbeCheck
 from lexalign.spaces.side import Side
 from lexalign.vectors import Block, Census, Policy, detect_format, read_stream, write_stream
@@ -26,20 +26,22 @@ def map_file(
     force: bool = False,
     overwrite: bool = False,
     on_block: Callable[[Block], None] | None = None,
-    advance: Advance | None = None,
+    stage: Stage | None = None,
 ) -> Census:
     """Map the words of ``vectors`` into the shared space and write them to ``output``.
 
     The format of ``output`` follows from its name; a folder also keeps ``language`` and
     ``normalisation``. Memory holds the words and one block of vectors. Vectors that are not those
     the map was learned for are an error, which the probe words tell, unless ``force`` is set.
-    ``on_block`` sees every mapped block.
+    ``on_block`` sees every mapped block. A ``stage`` counts words.
     """
     claim = claim_vectors(output, overwrite=overwrite)
     census, check = Census(), ProbeCheck(() if force else side.probes)
 
     def mapped() -> Iterator[Block]:
-        blocks = read_stream(vectors, limit=limit, policy=policy or Policy(), census=census)
+        blocks = read_stream(
+            vectors, limit=limit, policy=policy or Policy(), census=census, stage=stage
+        )
         for block in blocks:
             with about(vectors):
                 mapped_rows = side.apply(block.matrix)
@@ -48,8 +50,6 @@ def map_file(
             if on_block is not None:
                 on_block(block)
             yield block
-            if advance is not None:
-                advance(len(block))
         with about(vectors):
             check.require_fit()
 

@@ -62,7 +62,7 @@ class Counts:
         of rare words are then too low.
         """
         counts, tokens, forgotten = Counter[str](), 0, False
-        with (progress or Progress()).stage(name) as advance:
+        with (progress or Progress()).stage(name, unit="tokens") as advance:
             for piece in corpus:
                 counts.update(piece)
                 tokens += len(piece)

@@ -50,9 +50,9 @@ class EncodedText:
 
 @contextmanager
 def encoded(
-    text: Text, words: Mapping[str, int], progress: Progress | None = None
+    text: Text, words: Mapping[str, int], tokens: int = 0, progress: Progress | None = None
 ) -> Iterator[EncodedText]:
-    """Encode a text by the order of some words.
+    """Encode a text of about so many ``tokens`` by the order of some words.
 
     Raises
     ------
@@ -61,28 +61,32 @@ def encoded(
     """
     with tempfile.TemporaryFile() as file:
         try:
-            tokens = _encode(text, words, file.fileno(), progress or Progress())
+            known = _encode(text, words, tokens, file.fileno(), progress or Progress())
         except OSError as error:
             raise OutputError(
                 f"The encoded text cannot be kept in the folder {tempfile.gettempdir()} "
                 f"({error.strerror}); make room, or name another folder in the variable TMPDIR."
             ) from error
-        yield EncodedText(_mapped(file.fileno()), tokens)
+        yield EncodedText(_mapped(file.fileno()), known)
 
 
-def _encode(text: Text, words: Mapping[str, int], file: int, progress: Progress) -> int:
+def _encode(
+    text: Text, words: Mapping[str, int], tokens: int, file: int, progress: Progress
+) -> int:
     """Write the numbers of a text to a file; return how many of its words are known."""
     rows = {word: row for row, word in enumerate(words)}
-    tokens, waiting = 0, array("i")
-    with progress.stage("encoding text") as advance:
+    known, waiting = 0, array("i")
+    with progress.stage(
+        "encoding text", total=tokens or None, unit="tokens", certainty="about"
+    ) as advance:
         for piece in text:
             waiting.extend(map(rows.get, piece, repeat(_UNKNOWN)))
             waiting.append(END)
             advance(len(piece))
             if len(waiting) >= _WRITTEN_AT_ONCE:
-                tokens += _write(waiting, file)
+                known += _write(waiting, file)
                 waiting = array("i")
-        return tokens + _write(waiting, file)
+        return known + _write(waiting, file)
 
 
 def _write(numbers: array[int], file: int) -> int:

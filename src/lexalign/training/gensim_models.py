@@ -25,9 +25,10 @@ def train_by_gensim(
 ) -> Embeddings:
     """Train by gensim, which reads the text once per epoch."""
     model = _untrained(settings, words)
-    with progress.stage("training") as advance:
+    total = settings.epochs * tokens
+    with progress.stage("training", total=total, unit="tokens") as advance:
         watched, done = MonitoredText(text, advance), _restore(model, checkpoint.load())
-        advance(done * tokens)
+        advance.resume(done * tokens)
         for epoch in range(done, settings.epochs):
             start, end = (settings.rate * (1 - (epoch + step) / settings.epochs) for step in (0, 1))
             model.train(

@@ -47,8 +47,13 @@ def train_by_torch(
     counts = np.array(list(words.values()))
     at_once = tiles_at_once(float(kept @ counts))
     kept_on_device = torch.as_tensor(kept, dtype=torch.float32, device=settings.device)
-    with encoded(text, words, progress) as numbers, progress.stage("training") as advance:
-        advance(done * numbers.tokens)
+    with (
+        encoded(text, words, tokens, progress) as numbers,
+        progress.stage(
+            "training", total=settings.epochs * numbers.tokens, unit="tokens"
+        ) as advance,
+    ):
+        advance.resume(done * numbers.tokens)
         for epoch in range(done, settings.epochs):
             _train_epoch(model, settings, numbers, epoch, kept_on_device, at_once, advance)
             if not torch.isfinite(model.inputs).all():

@@ -52,6 +52,13 @@ def compose(path: Path, words: Sequence[str], known: Sequence[str] = ()) -> tupl
     )
 
 
+def stated_rows(path: Path) -> int:
+    """The number of words of a model, from its head alone."""
+    with path.open("rb") as file:
+        file.seek(_DICTIONARY)
+        return int(struct.unpack("<i", file.read(4))[0])
+
+
 def _block(model: Any, words: list[str]) -> Block:
     rows = np.array([model.get_vector(word) for word in words], dtype=np.float32)
     matrix = rows.reshape(len(words), model.vector_size)

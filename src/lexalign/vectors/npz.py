@@ -108,6 +108,16 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
                 start = stop
 
 
+def stated_rows(path: Path) -> int:
+    """The number of rows of ``vectors``, from its header alone."""
+    with (
+        _damage_explained(path),
+        zipfile.ZipFile(path) as archive,
+        archive.open("vectors.npy") as file,
+    ):
+        return _open_member(file, "vectors", "f", 2, path).shape[0]
+
+
 def _refuse_bomb(member: zipfile.ZipInfo, path: Path) -> None:
     """Refuse vectors that fill the memory although their file is small."""
     if member.file_size > _MOST_COMPRESSED * max(member.compress_size, 1 << 20):

@@ -9,11 +9,13 @@ import numpy as np
 
 from lexalign.atomic import Claim, atomic_file, atomic_folder, claim_file, claim_folder
 from lexalign.errors import InputError, OutputError
+from lexalign.progress import Advance, Progress, Stage, unseen
 from lexalign.vectors import folder
 from lexalign.vectors.block import Block, Quota, first_non_finite_row, rows_per_block
 from lexalign.vectors.embeddings import Embeddings
 from lexalign.vectors.formats import FORMATS, detect_format, file_writer
 from lexalign.vectors.policy import DEFAULT_POLICY, Census, Policy, apply_policy
+from lexalign.vectors.row_count import announce_rows
 
 FREQUENT_WORDS = 200_000
 """How many words of a file count unless something else is said: what the field works with."""
@@ -25,18 +27,25 @@ def read_stream(
     limit: int | None = None,
     policy: Policy = DEFAULT_POLICY,
     census: Census | None = None,
+    stage: Stage | None = None,
 ) -> Iterator[Block]:
     """The rows of ``path``, in any format, as blocks of bounded size that obey ``policy``.
 
     ``limit`` is the number of rows to deliver: the first that survive the policy. What follows
-    them in the file is not looked at. A ``census``, if given, is filled on the way.
+    them in the file is not looked at. A ``census``, if given, is filled on the way, and a ``stage``
+    is told how many rows there are, and how many of them were used.
     """
     path, quota = Path(path), Quota(limit)
-    blocks = FORMATS[detect_format(path)].read_blocks(path, quota)
+    format = detect_format(path)
+    if stage is not None:
+        announce_rows(stage, path, format, limit)
+    blocks = FORMATS[format].read_blocks(path, quota)
     census = Census() if census is None else census
     for block in apply_policy(blocks, policy, census, path):
         quota.take(len(block))
         yield block
+        if stage is not None:
+            stage(len(block))
     if not census.rows_kept:
         raise InputError(
             "no rows are left" if census.rows_read else "there are no rows",
@@ -52,6 +61,7 @@ def read(
     policy: Policy = DEFAULT_POLICY,
     language: str | None = None,
     census: Census | None = None,
+    stage: Stage | None = None,
 ) -> Embeddings:
     r"""Read word vectors into memory, from any supported format.
 
@@ -70,6 +80,8 @@ def read(
         A tag such as "en". It replaces the one that a folder stores.
     census : Census, optional
         Receives the number of rows that the policy kept, changed and dropped.
+    stage : Stage, optional
+        Receives the number of rows in all, and of those that are read.
 
     Returns
     -------
@@ -94,7 +106,7 @@ def read(
     """
     words: list[str] = []
     matrix = np.empty((0, 0), dtype=np.float32)
-    for block in read_stream(path, limit=limit, policy=policy, census=census):
+    for block in read_stream(path, limit=limit, policy=policy, census=census, stage=stage):
         # Growing in place moves no numbers on Linux, and needs no trust in any header.
         matrix.resize((len(words) + len(block), block.dimension), refcheck=False)
         matrix[len(words) :] = block.matrix
@@ -138,7 +150,13 @@ def write_stream(
             folder.write_blocks(temporary, blocks, language=language, normalisation=normalisation)
 
 
-def write(embeddings: Embeddings, path: str | Path, *, overwrite: bool = False) -> None:
+def write(
+    embeddings: Embeddings,
+    path: str | Path,
+    *,
+    overwrite: bool = False,
+    advance: Advance = unseen,
+) -> None:
     """Write word vectors in the format that the name of ``path`` selects.
 
     ========================  =======================================================
@@ -158,6 +176,8 @@ def write(embeddings: Embeddings, path: str | Path, *, overwrite: bool = False) 
         The file or folder. It appears only when it is complete.
     overwrite : bool
         Whether to replace what exists there.
+    advance : callable, optional
+        Receives numbers of words that are written.
 
     Raises
     ------
@@ -174,14 +194,16 @@ def write(embeddings: Embeddings, path: str | Path, *, overwrite: bool = False) 
     ...     lexalign.read(Path(folder) / "en.bin")
     Embeddings(2 words x 2)
     """
-    write_embeddings(embeddings, path, claim_vectors(path, overwrite=overwrite))
+    write_embeddings(embeddings, path, claim_vectors(path, overwrite=overwrite), advance)
 
 
-def write_embeddings(embeddings: Embeddings, path: str | Path, claim: Claim) -> None:
-    """Write word vectors to an output that was claimed before."""
+def write_embeddings(
+    embeddings: Embeddings, path: str | Path, claim: Claim, advance: Advance = unseen
+) -> None:
+    """Write word vectors to an output that was claimed before; report numbers of words."""
     write_stream(
         path,
-        _blocks_of(embeddings),
+        _blocks_of(embeddings, advance),
         language=embeddings.language,
         normalisation=embeddings.normalisation,
         claim=claim,
@@ -195,6 +217,7 @@ def convert(
     limit: int | None = None,
     policy: Policy = DEFAULT_POLICY,
     overwrite: bool = False,
+    progress: Progress | None = None,
 ) -> Census:
     """Convert word vectors from any format to any other in bounded memory.
 
@@ -212,6 +235,8 @@ def convert(
         How to treat repeated words, rows of zeros, bytes that are not UTF-8, and case.
     overwrite : bool
         Whether to replace what exists at ``target_path``.
+    progress : Progress, optional
+        Receives the stages of the work.
 
     Returns
     -------
@@ -237,13 +262,14 @@ def convert(
     """
     claim, census = claim_vectors(target_path, overwrite=overwrite), Census()
     language, normalisation = _facts(source_path)
-    write_stream(
-        target_path,
-        read_stream(source_path, limit=limit, policy=policy, census=census),
-        language=language,
-        normalisation=normalisation,
-        claim=claim,
-    )
+    with (progress or Progress()).stage("converting", unit="words") as stage:
+        write_stream(
+            target_path,
+            read_stream(source_path, limit=limit, policy=policy, census=census, stage=stage),
+            language=language,
+            normalisation=normalisation,
+            claim=claim,
+        )
     return census
 
 
@@ -255,12 +281,13 @@ def _facts(path: str | Path) -> tuple[str | None, tuple[str, ...]]:
     return meta.language, meta.normalisation
 
 
-def _blocks_of(embeddings: Embeddings) -> Iterator[Block]:
+def _blocks_of(embeddings: Embeddings, advance: Advance) -> Iterator[Block]:
     step = rows_per_block(4 * embeddings.dimension)
     for start in range(0, len(embeddings), step):
         words = embeddings.words[start : start + step]
         matrix = embeddings.matrix[start : start + step]
         yield Block(words, matrix, range(start + 1, start + 1 + len(words)))
+        advance(len(words))
 
 
 def _checked(blocks: Iterable[Block]) -> Iterator[Block]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from lexalign.evaluation.nli.encoding import EncodedPairs
 from lexalign.libraries import load
+from lexalign.progress import Advance, unseen
 from lexalign.vectors import Embeddings
 
 if TYPE_CHECKING:
@@ -51,12 +52,15 @@ def logits(
     return model(Words(table[rows], sizes, places, lengths, batch.width))
 
 
-def predict(model: Esim, table: torch.Tensor, examples: EncodedPairs) -> np.ndarray:
-    """The most probable class of every pair, (n,) int64."""
+def predict(
+    model: Esim, table: torch.Tensor, examples: EncodedPairs, advance: Advance = unseen
+) -> np.ndarray:
+    """The most probable class of every pair, (n,) int64; reports numbers of pairs."""
     torch = require_torch()
     model.eval()
     answers = np.empty(len(examples), dtype=np.int64)
     with torch.inference_mode():
         for chosen in examples.order(ASKED_AT_ONCE):
             answers[chosen] = logits(model, table, examples, chosen).argmax(1).cpu().numpy()
+            advance(len(chosen))
     return answers

@@ -119,8 +119,10 @@ class Learner:
         if (state := checkpoint.load()) is not None:
             best = _restore(torch, model, optimiser, state)
             history = list(state.facts["history"])
-        with progress.stage("training") as advance:
-            advance(len(history) * len(examples))
+        with progress.stage(
+            "training", total=self.epochs * len(examples), unit="pairs", certainty="at most"
+        ) as advance:
+            advance.resume(len(history) * len(examples))
             while len(history) < self.epochs and not self._is_over(history):
                 epoch = len(history)
                 # Of each epoch its own, so that nothing of them has to be kept for a restart.

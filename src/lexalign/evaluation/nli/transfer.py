@@ -11,6 +11,7 @@ from lexalign.errors import InputError
 from lexalign.evaluation.nli.encoding import EncodedPairs, TokenCoverage, encode
 from lexalign.evaluation.nli.examples import LABELS, Examples
 from lexalign.evaluation.nli.inference import predict, word_table
+from lexalign.progress import Advance, unseen
 from lexalign.vectors import Embeddings
 from lexalign.vectors.tokens import Tokeniser
 
@@ -78,7 +79,11 @@ def answer(model: Esim, vectors: Embeddings, examples: Examples, tokenise: Token
 
 
 def answer_encoded(
-    model: Esim, table: torch.Tensor, examples: Examples, encoded: EncodedPairs
+    model: Esim,
+    table: torch.Tensor,
+    examples: Examples,
+    encoded: EncodedPairs,
+    advance: Advance = unseen,
 ) -> Answers:
     """The same of pairs that are encoded already, with a table of words where the model is."""
     expected, given = model.reader.input_size, table.shape[1]
@@ -87,4 +92,4 @@ def answer_encoded(
             f"the model reads vectors of {expected} numbers. Got {given} instead",
             remedy="take vectors of the space that it was trained in",
         )
-    return Answers(examples, predict(model, table, encoded), encoded.coverage)
+    return Answers(examples, predict(model, table, encoded, advance), encoded.coverage)

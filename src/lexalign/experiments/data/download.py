@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from lexalign.errors import InputError, OutputError
 from lexalign.libraries import load
-from lexalign.progress import Advance
+from lexalign.progress import Advance, Stage, unseen
 
 CHUNK = 1 << 18
 SECONDS_TO_WAIT = 30
@@ -40,12 +40,14 @@ def mirrored(url: str, mirror: str | None) -> str:
     return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
 
 
-def download(url: str, path: Path, advance: Advance) -> None:
+def download(url: str, path: Path, stage: Stage) -> None:
     """Write what the server sends for ``url`` to ``path``, all of it or with an error.
+
+    The ``stage`` counts bytes, and learns how many the server announces.
 
     After an error ``path`` may hold a part: hand over a temporary file.
     """
-    meter = _Meter(path, advance)
+    meter = _Meter(path, stage)
     downloader = _pooch().HTTPDownloader(
         progressbar=meter,
         chunk_size=CHUNK,
@@ -74,8 +76,9 @@ class _Meter:
     can fit on the disk at all.
     """
 
-    def __init__(self, path: Path, advance: Advance) -> None:
-        self._path, self._advance = path, advance
+    def __init__(self, path: Path, stage: Stage) -> None:
+        self._path, self._stage = path, stage
+        self._advance: Advance = stage
         self.has_begun = False
 
     @property
@@ -85,6 +88,8 @@ class _Meter:
     @total.setter
     def total(self, announced: int) -> None:
         self._total, self.has_begun = announced, True
+        if announced:
+            self._stage.expect(announced)
         free = shutil.disk_usage(self._path.parent).free
         if announced > free:
             raise OutputError(
@@ -97,7 +102,7 @@ class _Meter:
 
     def reset(self) -> None:
         """All is written; what pooch updates from here on would be counted twice."""
-        self._advance = lambda units: None
+        self._advance = unseen
 
     def close(self) -> None:
         pass

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lexalign.atomic import atomic_file, put_right, sha256
+from lexalign.atomic import atomic_file, put_right
+from lexalign.digests import sha256
 from lexalign.errors import InputError, about
 from lexalign.experiments.data.archive import extract, require_members
 from lexalign.experiments.data.catalogue import CatalogueEntry, RemoteFile, catalogue, choose
@@ -126,8 +127,10 @@ class _Fetcher:
         """The SHA-256 of a file that is there, if it is as expected."""
         if not path.is_file():
             return None
-        with self.progress.stage(f"checking {path.name}"):
-            digest = sha256(path)
+        with self.progress.stage(
+            f"checking {path.name}", total=path.stat().st_size, unit="bytes"
+        ) as stage:
+            digest = sha256(path, stage)
         if _difference(path, path, digest, file):
             return None
         if digest != file.sha256 and not note_of(path).is_file():
@@ -138,8 +141,10 @@ class _Fetcher:
         """Put what the server sends at ``path``, if it is as expected; its SHA-256."""
         make_folder(path.parent)
         with atomic_file(path, overwrite=True) as temporary:
-            with self.progress.stage(f"fetching {path.name}") as advance:
-                download(url, temporary, advance)
+            with self.progress.stage(
+                f"fetching {path.name}", total=file.size, unit="bytes"
+            ) as stage:
+                download(url, temporary, stage)
                 digest = sha256(temporary)
             difference = _difference(temporary, path, digest, file)
             if difference and not self.accept_changed:

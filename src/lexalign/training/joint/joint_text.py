@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from lexalign.atomic import sha256
+from lexalign.digests import sha256
 from lexalign.errors import about
 from lexalign.progress import Progress
 from lexalign.training import BalancedCorpora, Corpus, Counts, Trainer
