@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+import sys
 import unicodedata
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from lexalign.errors import InputError, LexalignError
 from lexalign.training import Corpus
 from lexalign.training import corpus as module
-from lexalign.vectors.tokens import tokeniser
+from lexalign.vectors.tokens import Separators, tokeniser
 
 TEXTS = {
     "The dog's 3 bones, e-mail_me!": ["the", "dog", "s", "3", "bones", "e", "mail", "me"],
@@ -43,6 +44,16 @@ def test_tokens_hold_nothing_else_and_lose_nothing(text):
     found = tokeniser()(text)
     kept = [character for character in line if unicodedata.category(character)[0] in "LMN"]
     assert "".join(found) == "".join(kept)
+
+
+def test_every_character_of_unicode_belongs_to_a_token_or_separates_two():
+    characters = [chr(code) for code in range(sys.maxunicode + 1)]
+    table = Separators()
+    for start in range(0, len(characters), 4096):
+        part = characters[start : start + 4096]
+        belongs = [unicodedata.category(character)[0] in "LMN" for character in part]
+        blanks = "".join(part).translate(table)
+        assert [blank == " " for blank in blanks] == [not each for each in belongs]
 
 
 def test_white_space_alone_and_the_case(tmp_path):
