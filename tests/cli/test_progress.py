@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from lexalign.cli import progress as shown
+from lexalign.cli.printing import closing_table, show_closing_table
 from lexalign.cli.progress import LogProgress, TerminalProgress
 from lexalign.progress import Progress, Stage
 
@@ -71,13 +72,13 @@ def test_verbose_writes_the_end_of_every_stage(capsys, clock):
 def test_a_long_stage_writes_lines_between_also_if_it_reports_nothing(capsys, monkeypatch):
     monkeypatch.setattr(shown, "SECONDS_BETWEEN_LINES", 0.02)
     monkeypatch.setattr(shown, "SECONDS_WORTH_A_LINE", 60)
-    written, echo = threading.Event(), shown.click.echo
+    written, echo = threading.Event(), shown.say
 
     def heard(line, err):
         echo(line, err=err)
         written.set()
 
-    monkeypatch.setattr(shown.click, "echo", heard)
+    monkeypatch.setattr(shown, "say", heard)
     with LogProgress().stage("optimal transport"):
         assert written.wait(30)
     assert re.fullmatch(r"optimal transport: [\d.]+ m?s so far", lines(capsys)[0])
@@ -92,7 +93,7 @@ def test_lines_are_ten_seconds_apart(monkeypatch):
             waited.append(seconds)
             return len(waited) == 3
 
-    monkeypatch.setattr(shown.click, "echo", lambda line, err: waited.append(line))
+    monkeypatch.setattr(shown, "say", lambda line, err: waited.append(line))
     LogProgress()._write_lines(Stage("reading"), Event())
     assert waited[0] == shown.SECONDS_BETWEEN_LINES == 10
     assert waited[1].startswith("reading: 0")
@@ -305,3 +306,18 @@ def test_a_listener_hears_every_unit():
         stage(3)
         stage()
     assert heard == [3, 1]
+
+
+def test_names_of_files_do_not_command_the_terminal(capsys, clock):
+    with LogProgress(verbose=True).stage("reading \x1b[2J.vec"):
+        clock.now += 3
+    assert lines(capsys) == ["reading \ufffd[2J.vec: done, in 3.0 s"]
+
+
+def test_cells_of_closing_tables_are_plain_text(capsys):
+    table = closing_table("Training")
+    table.add_row("input", "a\x1b[2J[bold]b")
+    show_closing_table(table, {"seconds": {}, "output": "out"}, ["from \x07[red]c"])
+    printed = capsys.readouterr().out
+    assert "a\ufffd[2J[bold]b" in printed
+    assert "from \ufffd[red]c" in printed

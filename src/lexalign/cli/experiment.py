@@ -165,7 +165,7 @@ def table(folder: Path, grids: tuple[str, ...], form: str, metric: str | None) -
     Means over the runs that did not fail, the best in bold, what refinement adds, significance,
     and the published figures where there are any. Cells without a run say why.
     """
-    from lexalign.cli.printing import visible
+    from lexalign.cli.wording import visible
     from lexalign.experiments import grids_in, read_results, render
 
     names = grids or grids_in(folder)

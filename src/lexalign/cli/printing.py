@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lexalign.cli.verbosity import is_quiet
+from lexalign.cli.wording import visible
 from lexalign.json_text import json_text
 from lexalign.table import Column, Table, decimals, percent
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from lexalign.evaluation.leakage import Leakage
 
 LOW_COVERAGE = 0.15
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
-_CONTROL_IN_LINES = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def show(table: Table, table_format: str, *, compact: bool = False) -> None:
@@ -51,14 +49,6 @@ def show(table: Table, table_format: str, *, compact: bool = False) -> None:
     Console(width=width).print(shown)
 
 
-def visible(text: str, *, line_ends: bool = False) -> str:
-    """Replace control characters: words and names of files must not command the terminal.
-
-    ``line_ends`` stay in a text of several lines.
-    """
-    return (_CONTROL_IN_LINES if line_ends else _CONTROL).sub("\ufffd", text)
-
-
 def say(sentence: str, *, err: bool = False) -> None:
     """Print one sentence for people, on standard output or standard error."""
     click.echo(visible(sentence), err=err)
@@ -70,10 +60,16 @@ def show_json(results: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> None:
 
 
 def closing_table(title: str) -> TerminalTable:
-    """An empty table of names and values, for the end of a run."""
+    """An empty table of names and values, for the end of a run; its cells are plain text."""
     from rich.table import Table as TerminalTable
+    from rich.text import Text
 
-    return TerminalTable(title=title, show_header=False)
+    class PlainTable(TerminalTable):
+        def add_row(self, *cells: Any, **settings: Any) -> None:
+            plain = (Text(visible(cell)) if isinstance(cell, str) else cell for cell in cells)
+            super().add_row(*plain, **settings)
+
+    return PlainTable(title=title, show_header=False)
 
 
 def show_closing_table(
@@ -89,7 +85,7 @@ def show_closing_table(
     console = Console()
     console.print(table)
     for remark in remarks:
-        console.print(remark)
+        console.print(visible(remark), markup=False)
     output = visible(str(summary["output"]))
     console.print(f"Written to {output}", highlight=False, markup=False, soft_wrap=True)
 

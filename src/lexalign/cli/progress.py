@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from lexalign.cli.printing import say
 from lexalign.cli.verbosity import Verbosity, verbosity
+from lexalign.cli.wording import visible
 from lexalign.progress import Progress, Stage
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class TerminalProgress(Progress):
         """Show the stage with rich, on standard error."""
         outermost = self._bars is None
         bars = self._bars = self._bars or _bars()
-        task = bars.add_task(stage.name, total=None, stage=stage)
+        task = bars.add_task(visible(stage.name), total=None, stage=stage)
         if outermost:
             bars.start()
         try:
@@ -55,7 +55,7 @@ class TerminalProgress(Progress):
                 bars.stop()
                 self._bars = None
         if self._verbose:
-            click.echo(closing_line(stage), err=True)
+            say(closing_line(stage), err=True)
 
 
 class LogProgress(Progress):
@@ -82,12 +82,12 @@ class LogProgress(Progress):
             ended.set()
             writer.join()
         if self._verbose or (stage.seconds >= SECONDS_WORTH_A_LINE and self._is_rare(stage.name)):
-            click.echo(closing_line(stage), err=True)
+            say(closing_line(stage), err=True)
 
     def _write_lines(self, stage: Stage, ended: threading.Event) -> None:
         with suppress(OSError):  # nobody reads the log any more
             while not ended.wait(SECONDS_BETWEEN_LINES):
-                click.echo(running_line(stage), err=True)
+                say(running_line(stage), err=True)
 
     def _is_rare(self, name: str) -> bool:
         """Whether the last line about the end of such a stage is ten seconds old."""

@@ -89,10 +89,12 @@ def command(
 
 def show_inspection(inspection: Inspection) -> None:
     """Print on standard error what is known about the text before training begins."""
+    from lexalign.cli.printing import note
+
     statements = inspection.statements()
     width = max(len(name) for name, _ in statements)
     for name, sentence in statements:
-        click.echo(f"{name:<{width}}  {sentence}", err=True)
+        note(f"{name:<{width}}  {sentence}")
 
 
 def _training_table(summary: Mapping[str, Any]) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from lexalign.cli.wording import visible
+
 _KEY = "lexalign.cli.verbosity"
 
 
@@ -27,7 +29,7 @@ class LogLines(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one line."""
-        click.echo(self.format(record), err=True)
+        click.echo(visible(self.format(record)), err=True)
 
 
 LEVELS = {

@@ -7,6 +7,8 @@ Messages and help of the library write arguments as Python code in backquotes. H
     `overwrite=True`                    becomes  --overwrite
     The `max_pairs` parameter of procb  becomes  The option --max-pairs of procb
     The `limit` must                    becomes  The option --limit must
+
+Words and names of files, which are anybody's text, must not command the terminal.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ NAMES = {
 
 _SUBJECT = re.compile(r"\bThe (`\w+`)( parameter)?(?= )")
 _CODE = re.compile(r"`([a-z]\w*)(?:=([^`]*))?`")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_CONTROL_IN_LINES = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def option_name(argument: str) -> str:
@@ -41,3 +45,11 @@ def in_options(text: str) -> str:
 def _option(found: re.Match[str]) -> str:
     name, value = option_name(found[1]), found[2]
     return name if value in (None, "True") else f"{name} {value.strip(chr(34))}"
+
+
+def visible(text: str, *, line_ends: bool = False) -> str:
+    """Replace control characters by U+FFFD.
+
+    ``line_ends`` stay in a text of several lines.
+    """
+    return (_CONTROL_IN_LINES if line_ends else _CONTROL).sub("\ufffd", text)
