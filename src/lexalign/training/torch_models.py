@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ def train_by_torch(
     at_once = tiles_at_once(float(kept @ counts))
     kept_on_device = torch.as_tensor(kept, dtype=torch.float32, device=settings.device)
     with (
+        _one_thread(settings.device),
         encoded(text, words, tokens, progress) as numbers,
         progress.stage(
             "training", total=settings.epochs * numbers.tokens, unit="tokens"
@@ -65,6 +67,19 @@ def train_by_torch(
     rows = torch.arange(len(words), device=settings.device)
     vectors = [to_numpy(model.vectors(rows[part])) for part in blocks(len(words), ROWS_AT_ONCE)]
     return Embeddings(tuple(words), np.concatenate(vectors))
+
+
+@contextmanager
+def _one_thread(device: str) -> Iterator[None]:
+    """Let torch work in one thread on the CPU: its operations are too small for several."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1 if device == "cpu" else before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def kept_shares(words: Mapping[str, int], sample: float) -> np.ndarray:
