@@ -82,12 +82,17 @@ def test_it_is_interrupted_while_it_converts(tmp_path):
     (tmp_path / "run.json").write_text('{"format": "lexalign-run-2"}', encoding="utf-8")
     command = [*PROGRAM, "explore", str(tmp_path), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr.readline() == "converting vectors, once ...\n"
-        process.send_signal(signal.SIGINT)
-        err = process.stderr.read()
-        assert process.wait(timeout=30) == 130
-    assert err.strip() == "lexalign: interrupted; unfinished output was removed."
-    assert {path.name for path in (tmp_path / NAME).rglob("*") if path.is_file()} == {"lock"}
+        try:
+            while process.poll() is None and not list((tmp_path / NAME).rglob("*part*")):
+                time.sleep(0.001)
+            process.send_signal(signal.SIGINT)
+            err = process.communicate(timeout=60)[1]
+        finally:
+            process.kill()
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == "lexalign: interrupted; unfinished output was removed."
+    left = {path.name for path in (tmp_path / NAME).rglob("*") if path.is_file()}
+    assert left <= {"lock", "source.lock", "target.lock"}
 
 
 def children_of(pid):
