@@ -141,8 +141,8 @@ ROWS = {
     "refine": Row(("refine", f"{IN}/run", *QUICK, "--output", "out"), ("out",)),
     "report": Row(("report", f"{IN}/run", "--output", "out.html"), ("out.html",)),
     "train": Row(
-        ("train", f"{IN}/text.txt", *TRAINING, "--checkpoint", "state", "--counts", "out.tsv",
-         "--output", "out.vec"),
+        ("train", f"{IN}/text.txt", *TRAINING, "--quiet", "--checkpoint", "state",
+         "--counts", "out.tsv", "--output", "out.vec"),
         ("out.vec", "out.tsv"),
     ),
     "translate": Row(

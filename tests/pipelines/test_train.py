@@ -83,9 +83,9 @@ def trained(capsys, *arguments):
 
 
 def test_what_is_trained_is_said_before_training(mixed_file, tmp_path, capsys, caplog):
-    code, summary, said = trained(capsys, mixed_file, "--output", tmp_path / "a.vec")
+    code, summary, said = trained(capsys, mixed_file, "--output", tmp_path / "a.vec", "--verbose")
     assert code == 0
-    before, training = said.split("training ...")
+    before, training = said.split("training: done")
     for part in (
         "text        lower case, composed form (NFC); a token is a run of letters, marks and num",
         f"size        {summary['tokens']:,} tokens, {summary['different_words']} different words",

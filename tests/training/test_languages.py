@@ -110,6 +110,17 @@ def test_without_the_library_nothing_is_checked(monkeypatch):
     assert found.as_dict()["checked"] is False
 
 
+def test_without_room_for_a_temporary_file_nothing_is_checked(monkeypatch):
+    def full():
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(module, "_identifier", full)
+    found = identify(["das haus steht am ende der strasse"], "de")
+    assert not found.shares
+    assert "no room for a temporary file (No usable" in found.reason
+    assert found.expected == "de"
+
+
 def test_the_check_can_be_left_out():
     found = identify(lines_in("de"), "none")
     assert found.is_off

@@ -11,7 +11,7 @@ from typing import Any
 from lexalign.errors import InputError, MissingExtraError
 from lexalign.libraries import load
 from lexalign.parameters import Parameter
-from lexalign.progress import Progress
+from lexalign.progress import Progress, Stage
 from lexalign.training.language_names import language_code, language_name, names_language
 
 LANGUAGE = Parameter(
@@ -231,13 +231,20 @@ def identify(
     if language == "none":
         return LanguageShares(reason=SWITCHED_OFF)
     try:
-        with (progress or Progress()).stage("identifying languages"):
-            return _shares(passages, expected, _identifier())
+        with (progress or Progress()).stage(
+            "identifying languages", total=len(passages), unit="passages"
+        ) as stage:
+            return _shares(passages, expected, _identifier(), stage)
     except MissingExtraError as error:
         return LanguageShares(expected=expected, reason=str(error).rstrip("."))
+    except OSError as error:  # py3langid unpacks its model into a temporary file
+        reason = f"The language check found no room for a temporary file ({error})"
+        return LanguageShares(expected=expected, reason=reason)
 
 
-def _shares(passages: Sequence[str], expected: str, identifier: Any) -> LanguageShares:
+def _shares(
+    passages: Sequence[str], expected: str, identifier: Any, stage: Stage
+) -> LanguageShares:
     """The languages of the passages by an identifier of py3langid."""
     total, words = 0, defaultdict[str, int](int)
     best = dict[str, tuple[float, str]]()
@@ -248,6 +255,7 @@ def _shares(passages: Sequence[str], expected: str, identifier: Any) -> Language
         if confidence >= LEAST_CONFIDENCE:
             words[code] += size
             best[code] = max(best.get(code, (0.0, "")), (confidence * min(size, 8), passage))
+        stage(1)
     order = sorted(words, key=lambda code: (-words[code], code))
     return LanguageShares(
         shares={code: words[code] / total for code in order},
