@@ -25,7 +25,7 @@ class Running:
 
     def wait_until_prepared(self):
         """What it says about itself in the end."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 180  # it works at the lowest priority
         while (about := self.get("/api/about"))["preparation"]["state"] == "running":
             assert time.monotonic() < end, about
             time.sleep(0.05)
