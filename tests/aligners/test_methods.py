@@ -10,6 +10,7 @@ from lexalign.aligners.pairs import Pairs
 from lexalign.aligners.symmetric_maps import symmetric_maps
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
+from lexalign.retrieval import top_k
 from lexalign.vectors import Lexicon
 from tests.conftest import planted_pair
 
@@ -77,10 +78,10 @@ def test_matching_gives_every_word_one_partner_at_the_least_cost():
     """Both sources prefer target 0; the better total gives it to the second."""
     source = np.array([[1.0, 0.0], [0.98, -0.2]], dtype=np.float32)
     target = np.array([[0.995, -0.1], [0.8, 0.6]], dtype=np.float32)
-    pairs, similarity = match(source, target, 2)
+    pairs, similarity = match(source, target, top_k(source, target, 2))
     assert {tuple(pair) for pair in pairs.tolist()} == {(0, 1), (1, 0)}
     assert similarity == pytest.approx((0.8 + 0.98 * 0.995 + 0.02) / 2, abs=1e-3)
-    alone, _ = match(source, target, 1)
+    alone, _ = match(source, target, top_k(source, target, 1))
     assert len(alone) == 1
 
 
@@ -89,7 +90,7 @@ def test_matching_agrees_with_a_dense_assignment():
 
     source, target, _ = planted_pair(words=80, dimension=6, noise=0.3)
     x, y = source.matrix, target.matrix
-    pairs, _ = match(x, y, 80)
+    pairs, _ = match(x, y, top_k(x, y, 80))
     rows, columns = linear_sum_assignment(-(x @ y.T))
     assert {tuple(pair) for pair in pairs.tolist()} == set(
         zip(rows.tolist(), columns.tolist(), strict=True)
