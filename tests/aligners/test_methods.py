@@ -53,6 +53,19 @@ def test_the_loss_of_rcsls_is_that_of_its_definition():
     assert found == pytest.approx(expected, abs=1e-6)
 
 
+def test_words_of_several_seeds_count_once_a_seed_in_rcsls():
+    source, target, _ = planted_pair(words=40, dimension=4, noise=0.3)
+    rows = np.array([[0, 0], [0, 1], [2, 1], [3, 3], [3, 3]])
+    weights, aligner = np.array([1.0, 2.0, 3.0, 0.5, 0.5]), Rcsls(neighbours=3)
+    found = aligner._evaluate(source.matrix, target.matrix, Pairs(rows, weights), np.eye(4))
+    single = [
+        aligner._evaluate(source.matrix, target.matrix, Pairs(row[None]), np.eye(4)) for row in rows
+    ]
+    for one, each in zip(found, zip(*single, strict=True), strict=True):
+        expected = np.tensordot(weights / weights.sum(), np.array(each), 1)
+        np.testing.assert_allclose(one, expected, atol=1e-12)
+
+
 def test_a_step_of_rcsls_that_makes_it_worse_is_taken_back():
     source, target, _ = planted_pair(words=200, dimension=10, noise=0.3)
     wild = Rcsls(learning_rate=50.0, iterations=12)
