@@ -7,10 +7,11 @@ from scipy.optimize import check_grad
 from lexalign.aligners import ProcB, Rcsls, VecMap
 from lexalign.aligners.dlv import match
 from lexalign.aligners.pairs import Pairs
+from lexalign.aligners.procb import frequent_mutual_pairs
 from lexalign.aligners.symmetric_maps import symmetric_maps
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
-from lexalign.retrieval import top_k
+from lexalign.retrieval import mutual_pairs, top_k
 from lexalign.vectors import Lexicon
 from tests.conftest import planted_pair
 
@@ -108,6 +109,21 @@ def test_matching_agrees_with_a_dense_assignment():
     assert {tuple(pair) for pair in pairs.tolist()} == set(
         zip(rows.tolist(), columns.tolist(), strict=True)
     )
+
+
+@pytest.mark.parametrize("wanted", [1, 10, 50, 400])
+def test_the_frequent_mutual_pairs_are_the_first_of_all(wanted):
+    generator = np.random.default_rng(wanted)
+    source, target = (
+        generator.standard_normal((words, 5)).astype(np.float32) for words in (300, 400)
+    )
+    source[7] = target[9] = 0
+    rank = max(len(source), len(target))
+    expected = mutual_pairs(source, target, retrieval="nn", max_rank=rank).pairs
+    expected = expected[np.lexsort((expected[:, 0], expected.sum(axis=1)))]
+    found = frequent_mutual_pairs(source, target, wanted)
+    assert len(found) >= min(wanted, len(expected))
+    np.testing.assert_array_equal(found, expected[: len(found)])
 
 
 def test_procb_once_keeps_the_seeds_and_growing_drops_them():
