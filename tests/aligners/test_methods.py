@@ -7,9 +7,11 @@ from scipy.optimize import check_grad
 from lexalign.aligners import ProcB, Rcsls, VecMap
 from lexalign.aligners.dlv import match
 from lexalign.aligners.pairs import Pairs
+from lexalign.aligners.procb import frequent_mutual_pairs
 from lexalign.aligners.symmetric_maps import symmetric_maps
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
+from lexalign.retrieval import mutual_pairs, top_k
 from lexalign.vectors import Lexicon
 from tests.conftest import planted_pair
 
@@ -52,6 +54,19 @@ def test_the_loss_of_rcsls_is_that_of_its_definition():
     assert found == pytest.approx(expected, abs=1e-6)
 
 
+def test_words_of_several_seeds_count_once_a_seed_in_rcsls():
+    source, target, _ = planted_pair(words=40, dimension=4, noise=0.3)
+    rows = np.array([[0, 0], [0, 1], [2, 1], [3, 3], [3, 3]])
+    weights, aligner = np.array([1.0, 2.0, 3.0, 0.5, 0.5]), Rcsls(neighbours=3)
+    found = aligner._evaluate(source.matrix, target.matrix, Pairs(rows, weights), np.eye(4))
+    single = [
+        aligner._evaluate(source.matrix, target.matrix, Pairs(row[None]), np.eye(4)) for row in rows
+    ]
+    for one, each in zip(found, zip(*single, strict=True), strict=True):
+        expected = np.tensordot(weights / weights.sum(), np.array(each), 1)
+        np.testing.assert_allclose(one, expected, atol=1e-12)
+
+
 def test_a_step_of_rcsls_that_makes_it_worse_is_taken_back():
     source, target, _ = planted_pair(words=200, dimension=10, noise=0.3)
     wild = Rcsls(learning_rate=50.0, iterations=12)
@@ -77,10 +92,10 @@ def test_matching_gives_every_word_one_partner_at_the_least_cost():
     """Both sources prefer target 0; the better total gives it to the second."""
     source = np.array([[1.0, 0.0], [0.98, -0.2]], dtype=np.float32)
     target = np.array([[0.995, -0.1], [0.8, 0.6]], dtype=np.float32)
-    pairs, similarity = match(source, target, 2)
+    pairs, similarity = match(source, target, top_k(source, target, 2))
     assert {tuple(pair) for pair in pairs.tolist()} == {(0, 1), (1, 0)}
     assert similarity == pytest.approx((0.8 + 0.98 * 0.995 + 0.02) / 2, abs=1e-3)
-    alone, _ = match(source, target, 1)
+    alone, _ = match(source, target, top_k(source, target, 1))
     assert len(alone) == 1
 
 
@@ -89,11 +104,26 @@ def test_matching_agrees_with_a_dense_assignment():
 
     source, target, _ = planted_pair(words=80, dimension=6, noise=0.3)
     x, y = source.matrix, target.matrix
-    pairs, _ = match(x, y, 80)
+    pairs, _ = match(x, y, top_k(x, y, 80))
     rows, columns = linear_sum_assignment(-(x @ y.T))
     assert {tuple(pair) for pair in pairs.tolist()} == set(
         zip(rows.tolist(), columns.tolist(), strict=True)
     )
+
+
+@pytest.mark.parametrize("wanted", [1, 10, 50, 400])
+def test_the_frequent_mutual_pairs_are_the_first_of_all(wanted):
+    generator = np.random.default_rng(wanted)
+    source, target = (
+        generator.standard_normal((words, 5)).astype(np.float32) for words in (300, 400)
+    )
+    source[7] = target[9] = 0
+    rank = max(len(source), len(target))
+    expected = mutual_pairs(source, target, retrieval="nn", max_rank=rank).pairs
+    expected = expected[np.lexsort((expected[:, 0], expected.sum(axis=1)))]
+    found = frequent_mutual_pairs(source, target, wanted)
+    assert len(found) >= min(wanted, len(expected))
+    np.testing.assert_array_equal(found, expected[: len(found)])
 
 
 def test_procb_once_keeps_the_seeds_and_growing_drops_them():

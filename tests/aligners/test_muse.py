@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import torch
 
+from lexalign.aligners import muse
 from lexalign.aligners.adversary import Adversary
 from lexalign.aligners.muse import AdversarialTraining, Muse
+from lexalign.cli.wording import in_options
 from lexalign.errors import LexalignError, MissingExtraError
 from lexalign.evaluation import evaluate
 from lexalign.vectors import Embeddings, Lexicon
@@ -203,6 +205,28 @@ def test_a_folder_of_checkpoints_serves_several_runs(pair, tmp_path):
 def test_divergence_is_an_error_with_advice(pair):
     with pytest.raises(LexalignError, match=r"diverged at a learning rate of 1e\+30: .*; lower"):
         Muse(**SHORT, learning_rate=1e30).fit(*pair)
+
+
+def test_long_work_on_a_cpu_is_announced_before_it_begins(pair, monkeypatch, caplog):
+    """The trial leaves no trace in the result."""
+    long = SHORT | {"epoch_size": 8_000}
+    expected = Muse(**long).fit(*pair)
+    assert not caplog.records
+    monkeypatch.setattr(muse, "SECONDS_WORTH_A_WARNING", 0.0)
+    monkeypatch.setattr(muse, "STEPS_WORTH_A_TRIAL", 1000)
+    found = Muse(**long).fit(*pair)
+    (record,) = [each for each in caplog.records if each.levelname == "WARNING"]
+    assert record.getMessage().startswith("muse takes about 0 minutes on this CPU")
+    np.testing.assert_array_equal(found.source.matrix, expected.source.matrix)
+
+
+def test_the_announcement_names_the_time_and_the_ways_out():
+    sentence = muse.long_work_sentence(10_900)
+    assert sentence.startswith("muse takes about 3.0 hours on this CPU.")
+    assert "30 minutes" in muse.long_work_sentence(1_800)
+    options = in_options(sentence)
+    assert "--device cuda" in options
+    assert "--preset unsupervised" in options
 
 
 def test_it_takes_no_lexicon(pair):

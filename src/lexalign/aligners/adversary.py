@@ -11,6 +11,8 @@ more than the noise of the batches leaves.
 
 from __future__ import annotations
 
+import statistics
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,13 +23,15 @@ import numpy as np
 from lexalign.arrays import Array, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.libraries import load
-from lexalign.progress import Advance
+from lexalign.progress import Advance, unseen
 
 DROPOUT = 0.1
 SLOPE = 0.2
 SMOOTHING = 0.1
 STEPS_AT_ONCE = 50
 NUMBERS_AT_ONCE = 2**23
+STEPS_OF_TRIAL = 12
+SMALLEST_STEP = 1e-6
 
 
 @dataclass(frozen=True)
@@ -142,6 +146,16 @@ class Adversary:
                 "no finite numbers any more; lower `learning_rate`, or try another `seed`."
             )
         return float(self._loss) / steps
+
+    def seconds_a_step(self) -> float:
+        """How long a step takes on this machine: the median of a few, which are then undone."""
+        before, seconds = self.state(), list[float]()
+        while len(seconds) < STEPS_OF_TRIAL:
+            began = time.perf_counter()
+            self.train(1, SMALLEST_STEP, unseen)
+            seconds.append(time.perf_counter() - began)
+        self.restore(before)
+        return statistics.median(seconds[1:])
 
     def state(self) -> dict[str, np.ndarray]:
         """All that training goes on from, as arrays by name."""

@@ -23,10 +23,9 @@ from lexalign.aligners.aligner import Aligner, Fit
 from lexalign.aligners.pairs import Pairs
 from lexalign.parameters import parameter
 from lexalign.progress import Progress
-from lexalign.retrieval import top_k
+from lexalign.retrieval import Neighbours, top_k
 from lexalign.spaces.normalise import normalise_parameter, unit_rows
 
-WITHOUT_PARTNER = 1e3
 STAGNATION = 1e-6
 
 
@@ -34,10 +33,11 @@ STAGNATION = 1e-6
 class Dlv(Aligner):
     """Viterbi expectation maximisation over one-to-one dictionaries.
 
-    In turn: among the ``vocabulary`` most frequent words of both sides find the matching of least
-    cost, 1 − cos(xM, y) a pair, in which every source word has at most one partner, out of its
-    ``candidates`` nearest, and every target word at most one; then rotate the source onto it. It
-    ends when the mean similarity of the matching no longer rises, or after ``max_iterations``.
+    In turn: among the ``vocabulary`` most frequent words of both sides find the matching of most
+    pairs and then least cost, 1 − cos(xM, y) a pair, in which every source word has at most one
+    partner, out of its ``candidates`` nearest, and every target word at most one; then rotate the
+    source onto it. It ends when the mean similarity of the matching no longer rises, or after
+    ``max_iterations``.
 
     The matching is sparse, so memory grows with the words and not with their square.
 
@@ -62,6 +62,7 @@ class Dlv(Aligner):
     ) -> Fit:
         """Match and rotate until the matching settles."""
         frequent, keys = source[: self.vocabulary], unit_rows(target[: self.vocabulary])
+        candidates = min(self.candidates, len(keys))
         pairs, best = seeds, -np.inf
         history = list[Mapping[str, Any]]([{"iteration": 0, "pairs": len(seeds)}])
         with progress.stage(
@@ -70,7 +71,7 @@ class Dlv(Aligner):
             matrix = seeds.rotation(source, target, self.loss)
             for iteration in range(1, self.max_iterations + 1):
                 mapped = unit_rows(frequent @ matrix.astype(np.float32))
-                rows, similarity = match(mapped, keys, min(self.candidates, len(keys)))
+                rows, similarity = match(mapped, keys, top_k(mapped, keys, candidates))
                 history.append(
                     {"iteration": iteration, "pairs": len(rows), "similarity": similarity}
                 )
@@ -82,24 +83,10 @@ class Dlv(Aligner):
         return Fit(matrix, None, pairs, tuple(history))
 
 
-def match(source: np.ndarray, target: np.ndarray, candidates: int) -> tuple[np.ndarray, float]:
-    """The one-to-one pairs (n, 2) of least cost among the nearest, and their mean cosine.
+def match(source: np.ndarray, target: np.ndarray, found: Neighbours) -> tuple[np.ndarray, float]:
+    """The best one-to-one pairs (n, 2) among the candidates found, and their mean cosine."""
+    from lexalign.aligners.matching import best_matching
 
-    Every source word also has a partner of its own that costs more than any other, so that a full
-    matching exists; pairs with those are left out.
-    """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    found = top_k(source, target, candidates)
-    count, columns = len(source), len(target)
-    # An entry of zero would be no entry, so all costs are one higher.
-    costs = np.column_stack((2 - found.scores, np.full(count, WITHOUT_PARTNER)))
-    partners = np.column_stack((found.indices, columns + np.arange(count)))
-    starts = np.arange(0, costs.size + 1, candidates + 1)
-    graph = csr_array((costs.ravel(), partners.ravel(), starts), shape=(count, columns + count))
-    left, right = min_weight_full_bipartite_matching(graph)
-    real = right < columns
-    pairs = np.column_stack((left[real], right[real])).astype(np.int64)
+    pairs = best_matching(found.scores, found.indices, len(target))
     similarity = np.einsum("ij,ij->i", source[pairs[:, 0]], target[pairs[:, 1]], dtype=np.float64)
     return pairs, float(similarity.mean())

@@ -25,6 +25,8 @@ from lexalign.retrieval.penalties import neighbours_parameter
 
 DECAY = 0.98
 SMALLEST_RATE = 1e-6
+STEPS_WORTH_A_TRIAL = 1000
+SECONDS_WORTH_A_WARNING = 600.0
 
 logger = logging.getLogger("lexalign")
 
@@ -99,6 +101,9 @@ class Muse(Aligner):
     It chooses among the ``epochs``. Then, ``rounds`` times, a rotation is fitted to the mutual
     pairs among the ``max_rank`` most frequent words, and the round that is best by the criterion is
     the result; without rounds, the rotation of the best epoch.
+
+    On a CPU the defaults take hours. A warning says how many before the work begins, from the time
+    of a few steps. It is compute: 10 billion operations a step, 156,250 steps.
 
     With a ``checkpoint``, the name of a folder, the state of training is kept there after every
     epoch, and it goes on from there after a stop.
@@ -195,7 +200,8 @@ class Muse(Aligner):
             if kept is not None:
                 training.resume(kept)
                 advance.resume(training.epoch * steps * self.batch)
-            else:
+            self._warn_of_long_work(adversary, (self.epochs - max(0, training.epoch)) * steps)
+            if kept is None:
                 training.note(training.best, self._criterion(source, target, training.best))
             while training.epoch < self.epochs and training.rate >= SMALLEST_RATE:
                 loss = adversary.train(steps, training.rate, advance)
@@ -203,6 +209,14 @@ class Muse(Aligner):
                 training.note(rotation, self._criterion(source, target, rotation), loss)
                 checkpoint.save(training.state())
         return training
+
+    def _warn_of_long_work(self, adversary: Adversary, steps: int) -> None:
+        """Before the work: how long it takes without a GPU, and what to use instead."""
+        if self.device != "cpu" or steps < STEPS_WORTH_A_TRIAL:
+            return
+        seconds = steps * adversary.seconds_a_step()
+        if seconds >= SECONDS_WORTH_A_WARNING:
+            logger.warning(long_work_sentence(seconds))
 
     def _criterion(self, source: np.ndarray, target: np.ndarray, matrix: np.ndarray) -> float:
         mapped = source[:CRITERION_WORDS] @ matrix.astype(np.float32)
@@ -214,3 +228,13 @@ class Muse(Aligner):
         """What training depends on, besides the vectors."""
         later = {"rounds", "max_rank", "loss", "checkpoint"}
         return {name: value for name, value in attrs.asdict(self).items() if name not in later}
+
+
+def long_work_sentence(seconds: float) -> str:
+    """How long training takes, and the ways out."""
+    minutes = round(seconds / 60)
+    time = f"{seconds / 3600:.1f} hours" if minutes >= 90 else f"{minutes} minutes"
+    return (
+        f'muse takes about {time} on this CPU. Set `device="cuda"` if there is a GPU, or align '
+        'by vecmap with `preset="unsupervised"`, which takes minutes.'
+    )

@@ -29,11 +29,14 @@ from lexalign.aligners.symmetric_maps import (
 )
 from lexalign.parameters import parameter
 from lexalign.progress import Progress
-from lexalign.retrieval import mutual_pairs
+from lexalign.retrieval import top_k
 from lexalign.spaces.normalise import unit_rows
+from lexalign.threads import product
 
 VARIANTS = ("growing", "once")
 FINALS = ("rotation", "vecmap")
+FEWEST_SEARCHED = 4
+"""The words searched first, as a multiple of the pairs wanted."""
 
 
 @attrs.frozen(kw_only=True)
@@ -99,11 +102,14 @@ class ProcB(Aligner):
         ) as advance:
             matrix = pairs.rotation(source, target, self.loss)
             while len(pairs) < self.max_pairs:
-                found = self._mutual(unit_rows(source @ matrix.astype(np.float32)), keys)
+                mapped = unit_rows(product(source, matrix.astype(np.float32)))
+                wanted = self.max_pairs
+                if self.variant == "growing":
+                    wanted = min(int(self.growth * len(pairs)), wanted)
+                found = frequent_mutual_pairs(mapped, keys, wanted)
+                grown = found[:wanted]
                 if self.variant == "once":
                     grown = _filled(seeds.rows, found, self.max_pairs)
-                else:
-                    grown = found[: min(int(self.growth * len(pairs)), self.max_pairs)]
                 if not len(grown) or len(grown) < 1.01 * len(pairs):
                     break
                 pairs = Pairs(grown)
@@ -128,12 +134,33 @@ class ProcB(Aligner):
         times = self.max_pairs / max(1, seeds)
         return max(1, math.ceil(math.log(times) / math.log(self.growth))) if times > 1 else 0
 
-    @staticmethod
-    def _mutual(source: np.ndarray, target: np.ndarray) -> np.ndarray:
-        """All mutual nearest neighbours, in order of the sum of their ranks."""
-        rank = max(len(source), len(target))
-        found = mutual_pairs(source, target, retrieval="nn", max_rank=rank).pairs
-        return found[np.lexsort((found[:, 0], found.sum(axis=1)))]
+
+def frequent_mutual_pairs(source: np.ndarray, target: np.ndarray, wanted: int) -> np.ndarray:
+    """Mutual nearest neighbours (p, 2) by the sum of their ranks, at least the ``wanted`` first.
+
+    A search of the r most frequent words of both sides, among all words of the other, finds every
+    pair whose sum of ranks is below r. So r doubles until enough of these are found.
+    """
+    nearest = np.empty(0, dtype=np.int64)
+    best = np.full(len(target), -1)
+    most, rank = max(len(source), len(target)), FEWEST_SEARCHED * wanted
+    while True:
+        further = top_k(source[len(nearest) : rank], target, 1).indices[:, 0]
+        nearest = np.concatenate((nearest, further))
+        chosen = np.unique(nearest)
+        chosen = chosen[(chosen < rank) & (best[chosen] < 0)]
+        best[chosen] = top_k(target[chosen], source, 1).indices[:, 0]
+        rows = np.flatnonzero(best[nearest] == np.arange(len(nearest)))
+        pairs = np.column_stack((rows, nearest[rows]))
+        # A word whose vector is zero has no translation.
+        pairs = pairs[source[pairs[:, 0]].any(axis=1) & target[pairs[:, 1]].any(axis=1)]
+        pairs = pairs[np.lexsort((pairs[:, 0], pairs.sum(axis=1)))]
+        if rank >= most:
+            return pairs
+        known = pairs[pairs.sum(axis=1) < rank]
+        if len(known) >= wanted:
+            return known
+        rank *= 2
 
 
 def _filled(seeds: np.ndarray, found: np.ndarray, count: int) -> np.ndarray:

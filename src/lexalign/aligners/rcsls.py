@@ -25,6 +25,7 @@ from lexalign.progress import Progress
 from lexalign.retrieval import top_k
 from lexalign.retrieval.penalties import neighbours_parameter
 from lexalign.spaces.normalise import normalise_parameter
+from lexalign.threads import product
 
 SMALLEST_RATE = 1e-4
 
@@ -93,16 +94,21 @@ class Rcsls(Aligner):
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, matrix: np.ndarray
     ) -> tuple[float, np.ndarray]:
         """f(M) and its gradient, with neighbours found exactly and never held as a matrix."""
+        from scipy.sparse import coo_array
+
         sources, targets = source[: self.max_negatives], target[: self.max_negatives]
-        x, y = source[seeds.rows[:, 0]], target[seeds.rows[:, 1]]
-        small = matrix.astype(np.float32)
-        mapped, k = x @ small, self.neighbours
-        near_targets = top_k(mapped, targets, k).indices
-        near_sources = top_k(y, sources @ small, k).indices
-        y_mean = targets[near_targets].mean(axis=1, dtype=np.float64)
-        x_mean = sources[near_sources].mean(axis=1, dtype=np.float64)
-        share = _shares(seeds)[:, None]
-        gradient = (share * x).T @ (y_mean - 2 * y) + (share * x_mean).T @ y
+        # A word of many seeds has one neighbourhood, and is searched once.
+        rows, of_row = np.unique(seeds.rows[:, 0], return_inverse=True)
+        columns, of_column = np.unique(seeds.rows[:, 1], return_inverse=True)
+        x, y = source[rows], target[columns]
+        small, k = matrix.astype(np.float32), self.neighbours
+        near_targets = top_k(product(x, small), targets, k).indices
+        near_sources = top_k(y, product(sources, small), k).indices
+        shares = _shares(seeds)
+        pairs = coo_array((shares, (of_row, of_column)), shape=(len(rows), len(columns)))
+        of_x, of_y = (np.bincount(each, shares)[:, None] for each in (of_row, of_column))
+        gradient = product(x.T, of_x * _means(targets, near_targets) - 2 * (pairs @ y))
+        gradient += product((of_y * _means(sources, near_sources)).T, y)
         # f is linear in M as long as the neighbours stay, so its value is the gradient times M.
         return float((gradient * matrix).sum()), gradient
 
@@ -118,3 +124,11 @@ def _shares(seeds: Pairs) -> np.ndarray:
     """What every seed counts in the mean."""
     weights = np.ones(len(seeds)) if seeds.weights is None else seeds.weights
     return np.asarray(weights / weights.sum())
+
+
+def _means(vectors: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    """The mean, float64, of the vectors at every row of indices (n, k)."""
+    total = np.zeros((len(indices), vectors.shape[1]))
+    for column in indices.T:
+        total += vectors[column]
+    return np.asarray(total / indices.shape[1])

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from lexalign.cli.wording import visible
+from lexalign.cli.wording import in_options, visible
 
 _KEY = "lexalign.cli.verbosity"
 
@@ -28,8 +28,8 @@ class LogLines(logging.Handler):
     """Print the log on standard error, above the bars of a terminal."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print one line."""
-        click.echo(visible(self.format(record)), err=True)
+        """Print one line, with parameters as options."""
+        click.echo(visible(in_options(self.format(record))), err=True)
 
 
 LEVELS = {

@@ -79,7 +79,9 @@ def polar(matrix: Array) -> Array:
                 point = newton_schulz(point)
             if orthogonality_error(point) < POLAR_ERROR:
                 return xp.astype(point, matrix.dtype)
-    left, values, right = xp.linalg.svd(matrix, full_matrices=False)
+    # Threads that share so small a decomposition mostly wait for each other.
+    with single_threaded_products():
+        left, values, right = xp.linalg.svd(matrix, full_matrices=False)
     size = matrix.shape[0]
     rank = int(xp.sum(values > size * xp.finfo(values.dtype).eps * values[0]))
     if rank == size or size != matrix.shape[1]:
