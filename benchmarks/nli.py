@@ -1,13 +1,15 @@
-"""Training of natural language inference: pairs a second, beside its LSTMs alone.
+"""Training of natural language inference: pairs a second, and what bounds them.
 
-What an LSTM does cannot be hidden, so the machine's own limit is the time that torch's two BiLSTMs
-need for the same words, forward and backward, without anything around them. Sentences are made up,
-with lengths like those of MultiNLI, unless a file of pairs and vectors are given.
+On a GPU that is the time that torch's two BiLSTMs need for the same words, forward and backward,
+without anything around them. On the CPU the LSTM is our own; there the CPU time of an epoch is
+shown, which other work on the machine changes little. Sentences are made up, with lengths like
+those of MultiNLI, unless a file of pairs and vectors are given.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +17,7 @@ import numpy as np
 import torch
 from torch.nn.utils.rnn import PackedSequence
 
-from benchmarks.measure import Timing, heading, interleaved, row, table
+from benchmarks.measure import Timing, heading, interleaved, row, table, timed
 from lexalign import read
 from lexalign.evaluation.nli.encoding import EncodedPairs, Sentences, TokenCoverage, encode
 from lexalign.evaluation.nli.esim import Esim
@@ -46,18 +48,56 @@ def main() -> None:
         f"Training ESIM on {device}: {len(examples):,} pairs of {words:.0f} known words, "
         f"{arguments.hidden} hidden units"
     )
-    table("batch", "an epoch", "pairs/s", "the LSTMs alone", "their share")
-    for batch in arguments.batches:
+    show = show_on_a_gpu if arguments.device == "cuda" else show_on_the_cpu
+    for number, batch in enumerate(arguments.batches):
         learner = Learner(batch=batch, hidden=arguments.hidden, device=arguments.device)
-        found = measure(learner, vectors, examples, arguments.repeats)
-        whole, alone = found["whole"], found["lstms"]
-        row(
-            batch,
-            whole,
-            f"{len(examples) / whole.median:,.0f}",
-            alone,
-            f"{100 * alone.median / whole.median:.0f} %",
-        )
+        show(learner, vectors, examples, arguments.repeats, heads=number == 0)
+
+
+def show_on_a_gpu(
+    learner: Learner, vectors: Embeddings, examples: EncodedPairs, repeats: int, *, heads: bool
+) -> None:
+    """One row: an epoch beside its LSTMs."""
+    if heads:
+        table("batch", "an epoch", "pairs/s", "the LSTMs alone", "their share")
+    functions = work(learner, vectors, examples)
+    for function in functions.values():
+        function()
+    found = interleaved(functions, repeats)
+    whole, alone = found["whole"], found["lstms"]
+    row(
+        learner.batch,
+        whole,
+        f"{len(examples) / whole.median:,.0f}",
+        alone,
+        f"{100 * alone.median / whole.median:.0f} %",
+    )
+
+
+def show_on_the_cpu(
+    learner: Learner, vectors: Embeddings, examples: EncodedPairs, repeats: int, *, heads: bool
+) -> None:
+    """One row: an epoch and its CPU time, of which the median is shown."""
+    if heads:
+        table("batch", "an epoch", "pairs/s", "user", "system", "pairs a CPU second")
+    whole = work(learner, vectors, examples)["whole"]
+    whole()
+    used, timings = list[tuple[float, float]](), list[float]()
+    for _ in range(repeats):
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        timings += timed(whole, 1).seconds
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        used.append((after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime))
+    user, system = (float(np.median(column)) for column in zip(*used, strict=True))
+    timing = Timing(tuple(timings))
+    row(
+        learner.batch,
+        timing,
+        f"{len(examples) / timing.median:,.0f}",
+        f"{user:.1f} s",
+        f"{system:.1f} s",
+        f"{len(examples) / (user + system):,.0f}",
+    )
 
 
 def data(vectors: Path | None, train: Path | None, pairs: int) -> tuple[Embeddings, EncodedPairs]:
@@ -84,13 +124,13 @@ def data(vectors: Path | None, train: Path | None, pairs: int) -> tuple[Embeddin
     )
 
 
-def measure(
-    learner: Learner, vectors: Embeddings, examples: EncodedPairs, repeats: int
-) -> dict[str, Timing]:
+def work(
+    learner: Learner, vectors: Embeddings, examples: EncodedPairs
+) -> dict[str, Callable[[], object]]:
     """An epoch of training, and the LSTMs of the same batches."""
     device = learner.device
     model = Esim(vectors.dimension, learner.hidden, learner.dropout).to(device)
-    optimiser = torch.optim.Adam(model.parameters(), lr=learner.rate, fused=device == "cuda")
+    optimiser = torch.optim.Adam(model.parameters(), lr=learner.rate, fused=True)
     words = word_table(vectors, device)
     batches = [
         (torch.as_tensor(batch.rows, device=device), torch.as_tensor(batch.sizes))
@@ -118,13 +158,7 @@ def measure(
 
         return run
 
-    functions: dict[str, Callable[[], object]] = {
-        "whole": finished(whole),
-        "lstms": finished(lstms),
-    }
-    for function in functions.values():
-        function()
-    return interleaved(functions, repeats)
+    return {"whole": finished(whole), "lstms": finished(lstms)}
 
 
 if __name__ == "__main__":

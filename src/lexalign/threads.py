@@ -105,6 +105,19 @@ def single_threaded_products() -> Iterator[None]:
                 _USERS.limit.restore_original_limits()
 
 
+@contextmanager
+def one_thread_in_torch(device: str = "cpu") -> Iterator[None]:
+    """Let operations of torch use the calling thread alone; nothing changes on a GPU."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1 if device == "cpu" else before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 class _Users:
     """How many callers want products of one thread; a lock guards the number."""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from lexalign.arrays import Array, blocks, to_numpy
 from lexalign.checkpoint import Checkpoint, State
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
+from lexalign.threads import one_thread_in_torch
 from lexalign.training.context_tiles import WIDTH, tiles
 from lexalign.training.corpus import Text
 from lexalign.training.encoded_text import EncodedText, encoded
@@ -49,7 +49,7 @@ def train_by_torch(
     at_once = tiles_at_once(float(kept @ counts))
     kept_on_device = torch.as_tensor(kept, dtype=torch.float32, device=settings.device)
     with (
-        _one_thread(settings.device),
+        one_thread_in_torch(settings.device),  # its operations are too small for several
         encoded(text, words, tokens, progress) as numbers,
         progress.stage(
             "training", total=settings.epochs * numbers.tokens, unit="tokens"
@@ -67,19 +67,6 @@ def train_by_torch(
     rows = torch.arange(len(words), device=settings.device)
     vectors = [to_numpy(model.vectors(rows[part])) for part in blocks(len(words), ROWS_AT_ONCE)]
     return Embeddings(tuple(words), np.concatenate(vectors))
-
-
-@contextmanager
-def _one_thread(device: str) -> Iterator[None]:
-    """Let torch work in one thread on the CPU: its operations are too small for several."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1 if device == "cpu" else before)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def kept_shares(words: Mapping[str, int], sample: float) -> np.ndarray:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lexalign.evaluation.nli.encoding import EncodedPairs
+from lexalign.evaluation.nli.shards import SHARD, in_shards
 from lexalign.libraries import load
 from lexalign.progress import Advance, unseen
+from lexalign.threads import MOST_BLOCKS
 from lexalign.vectors import Embeddings
 
 if TYPE_CHECKING:
@@ -38,9 +40,13 @@ def word_table(vectors: Embeddings, device: str) -> torch.Tensor:
 
 
 def logits(
-    model: Esim, table: torch.Tensor, examples: EncodedPairs, chosen: np.ndarray
+    model: Esim,
+    table: torch.Tensor,
+    examples: EncodedPairs,
+    chosen: np.ndarray,
+    random: np.random.Generator | None = None,
 ) -> torch.Tensor:
-    """Of the chosen pairs, (n, 3)."""
+    """Of the chosen pairs, (n, 3); ``random`` is for dropout, without it torch's own numbers."""
     from lexalign.evaluation.nli.esim import Words
 
     torch, batch = require_torch(), examples.batch(chosen)
@@ -49,7 +55,7 @@ def logits(
         for array in (batch.rows, batch.places, batch.lengths)
     )
     sizes = torch.as_tensor(batch.sizes)
-    return model(Words(table[rows], sizes, places, lengths, batch.width))
+    return model(Words(table[rows], sizes, places, lengths, batch.width), random)
 
 
 def predict(
@@ -59,8 +65,15 @@ def predict(
     torch = require_torch()
     model.eval()
     answers = np.empty(len(examples), dtype=np.int64)
-    with torch.inference_mode():
-        for chosen in examples.order(ASKED_AT_ONCE):
-            answers[chosen] = logits(model, table, examples, chosen).argmax(1).cpu().numpy()
-            advance(len(chosen))
+
+    def ask(pairs: np.ndarray) -> None:
+        with torch.inference_mode():
+            answers[pairs] = logits(model, table, examples, pairs).argmax(1).cpu().numpy()
+
+    for chosen in examples.order(ASKED_AT_ONCE if table.is_cuda else SHARD * MOST_BLOCKS):
+        if table.is_cuda:
+            ask(chosen)
+        else:
+            in_shards(lambda _, part, chosen=chosen: ask(chosen[part]), len(chosen))  # type: ignore[misc]
+        advance(len(chosen))
     return answers

@@ -6,7 +6,7 @@ those that the model was trained with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,8 +18,10 @@ from lexalign.checkpoint import Checkpoint, State
 from lexalign.errors import LexalignError
 from lexalign.evaluation.nli.encoding import EncodedPairs
 from lexalign.evaluation.nli.inference import logits, predict, require_torch, word_table
+from lexalign.evaluation.nli.shards import in_shards, shards
 from lexalign.parameters import parameter, seed_parameter
 from lexalign.progress import Advance, Progress
+from lexalign.threads import one_thread_in_torch
 from lexalign.vectors import Embeddings
 
 if TYPE_CHECKING:
@@ -89,7 +91,10 @@ class Learner:
         there.
         """
         torch = require_torch()
-        with torch.random.fork_rng(devices=range(torch.cuda.device_count())):
+        with (
+            torch.random.fork_rng(devices=range(torch.cuda.device_count())),
+            one_thread_in_torch(self.device),
+        ):
             return self._train(torch, vectors, examples, dev, progress or Progress(), checkpoints)
 
     def _train(
@@ -106,8 +111,7 @@ class Learner:
         torch.manual_seed(self._seed_of(0))
         table = word_table(vectors, self.device)
         model = Esim(vectors.dimension, self.hidden, self.dropout).to(self.device)
-        fused = self.device == "cuda"
-        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate, fused=fused)
+        optimiser = torch.optim.Adam(model.parameters(), lr=self.rate, fused=True)
         best, history = dict[str, Any](), list[Mapping[str, Any]]()
         settings = {**attrs.asdict(self), "dimension": vectors.dimension}
         inputs = [
@@ -164,17 +168,61 @@ class Learner:
         model.train()
         total = torch.zeros((), device=table.device)
         for chosen in examples.order(self.batch, random):
-            labels = torch.as_tensor(examples.labels[chosen], device=table.device)
-            with torch.autocast(table.device.type, torch.bfloat16, enabled=table.is_cuda):
-                found = logits(model, table, examples, chosen)
-            loss = torch.nn.functional.cross_entropy(found.float(), labels)
             optimiser.zero_grad(set_to_none=True)
-            loss.backward()
+            if table.is_cuda:
+                loss = _gradients_on_a_gpu(torch, model, table, examples, chosen)
+            else:
+                loss = _gradients_on_the_cpu(torch, model, table, examples, chosen, random)
             torch.nn.utils.clip_grad_norm_(model.parameters(), self.clip)
             optimiser.step()
-            total += loss.detach() * len(chosen)
+            total += loss * len(chosen)
             advance(len(chosen))
         return float(total) / len(examples)
+
+
+def _gradients_on_a_gpu(
+    torch: Any, model: Esim, table: torch.Tensor, examples: EncodedPairs, chosen: np.ndarray
+) -> torch.Tensor:
+    """Set the gradients of the mean loss of a batch; return that loss."""
+    labels = torch.as_tensor(examples.labels[chosen], device=table.device)
+    with torch.autocast(table.device.type, torch.bfloat16):
+        found = logits(model, table, examples, chosen)
+    loss = torch.nn.functional.cross_entropy(found.float(), labels)
+    loss.backward()
+    return loss.detach()
+
+
+def _gradients_on_the_cpu(
+    torch: Any,
+    model: Esim,
+    table: torch.Tensor,
+    examples: EncodedPairs,
+    chosen: np.ndarray,
+    random: np.random.Generator,
+) -> torch.Tensor:
+    """Do the same in shards, which threads share; they are added in their order.
+
+    Neither the shards nor their random numbers depend on the number of threads, so neither does
+    the result.
+    """
+    parameters = list(model.parameters())
+    chosen = chosen[::-1]  # the longest first, so that no thread begins with them at the end
+    streams = random.spawn(shards(len(chosen)))
+
+    def differentiate(shard: int, part: slice) -> tuple[torch.Tensor, Sequence[torch.Tensor]]:
+        numbers = chosen[part]
+        found = logits(model, table, examples, numbers, streams[shard])
+        labels = torch.as_tensor(examples.labels[numbers])
+        loss = torch.nn.functional.cross_entropy(found, labels, reduction="sum") / len(chosen)
+        return loss.detach(), torch.autograd.grad(loss, parameters)
+
+    (loss, gradients), *others = in_shards(differentiate, len(chosen))
+    for other, more in others:
+        loss += other
+        torch._foreach_add_(gradients, more)
+    for weights, gradient in zip(parameters, gradients, strict=True):
+        weights.grad = gradient.contiguous()  # torch's fused optimisers ignore strides
+    return loss
 
 
 def _state(
