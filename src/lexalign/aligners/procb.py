@@ -159,7 +159,7 @@ def frequent_mutual_pairs(source: np.ndarray, target: np.ndarray, wanted: int) -
             return pairs
         known = pairs[pairs.sum(axis=1) < rank]
         if len(known) >= wanted:
-            return known
+            return np.asarray(known)
         rank *= 2
 
 
