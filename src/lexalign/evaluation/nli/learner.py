@@ -113,7 +113,7 @@ class Learner:
         model = Esim(vectors.dimension, self.hidden, self.dropout).to(self.device)
         optimiser = torch.optim.Adam(model.parameters(), lr=self.rate, fused=True)
         best, history = dict[str, Any](), list[Mapping[str, Any]]()
-        settings = {**attrs.asdict(self), "dimension": vectors.dimension}
+        settings = {**attrs.asdict(self), "dimension": vectors.dimension, "drawn": "by shard"}
         inputs = [
             array
             for side in (examples, dev)
