@@ -3,7 +3,8 @@
 Wants a folder of corpora, ``NAME.LANGUAGE.txt.xz``, and the dictionaries of MUSE and xling-eval.
 Every language is trained alone and every pair jointly, by torch. What was counted, encoded and
 trained is kept in the folder WORK, so that another run goes on from there. OUTPUT gets a JSON line
-for every result; ``--table`` prints them.
+for every result; ``--table`` prints them. Several processes can share WORK if ``--only text`` has
+made the texts before and ``--only apart`` has measured what was trained apart.
 
 A shared word has one vector in both languages, so its translation is right by construction if it is
 spelled alike. So every score is given for all test words, and for the words that belong to the
@@ -73,6 +74,17 @@ class Work:
         if not path.exists():
             Counts.of(self.corpus(language)).write(path)
         return Counts.read(path)
+
+    def prepare(self, pair: str) -> None:
+        """Count and encode the text of both languages and of the pair."""
+        for language in pair.split("-"):
+            self.encoded(
+                f"alone.{language}",
+                self.corpus(language),
+                self.counts(language).most_frequent(VOCABULARY, MINIMUM),
+            )
+        text = self.joint_text(pair)
+        self.encoded(f"joint.{pair}", text, text.vocabulary(VOCABULARY, MINIMUM))
 
     def joint_text(self, pair: str) -> BalancedCorpora:
         """Both languages of a pair as one text, the same lines for every random seed."""
@@ -181,6 +193,14 @@ class Work:
             }
         return found
 
+    def apart_scores(self, pair: str, aligner: str, seed: int) -> Path:
+        """Where the scores of vectors that were trained apart are kept."""
+        return self.folder / f"apart.{pair}.{aligner}.{self.model}.{seed}.{self.epochs}.json"
+
+    def space(self, pair: str, aligner: str, seed: int, refinement: str, side: str) -> Path:
+        """Where one side of a joint space is kept for inference."""
+        return self.folder / f"space.{pair}.{aligner}.{seed}.{refinement}.{side}.npz"
+
     def aligner(self, name: str, seed: int) -> Aligner:
         """An aligner with its defaults."""
         chosen: dict[str, Any] = {"device": self.device, "seed": seed}
@@ -233,6 +253,8 @@ def main() -> None:
     parser.add_argument("--share-seeds", action="store_true", help="one vector for a seed pair")
     parser.add_argument("--refine", nargs="*", default=["l2", "l1"])
     parser.add_argument("--device", default="cuda")
+    parser.add_argument("--only", choices=["text", "apart", "joint"], help="do this part alone")
+    parser.add_argument("--keep-spaces", action="store_true", help="for benchmarks.joint_inference")
     parser.add_argument("--table", action="store_true", help="only print the results in OUTPUT")
     chosen = parser.parse_args()
     if not chosen.table:
@@ -242,10 +264,15 @@ def main() -> None:
         )  # fmt: skip
         chosen.work.mkdir(parents=True, exist_ok=True)
         for pair in chosen.pairs:
+            if chosen.only == "text":
+                work.prepare(pair)
+                continue
             for seed in chosen.random_seeds:
                 for result in measured(work, pair, seed, chosen):
                     with chosen.output.open("a") as file:
                         file.write(json.dumps(result) + "\n")
+    if chosen.only is not None:
+        return
     lines = [json.loads(line) for line in chosen.output.read_text().splitlines()]
     print_table(lines, [pair for pair in PAIRS if pair in chosen.pairs])
 
@@ -262,15 +289,34 @@ def measured(
         "seeds": chosen.seeds,
         "shared_seeds": chosen.share_seeds,
     }
-    languages = pair.split("-")
     lexicon = work.lexicon(SEEDS[chosen.seeds], pair)
-    source, target = (work.alone(language, seed).top(LARGEST) for language in languages)
-    apart = dict[tuple[str, str], Scores]()
+    if chosen.only != "joint":
+        yield from measured_apart(work, pair, seed, chosen, facts, lexicon)
+    if chosen.only != "apart":
+        yield from measured_jointly(work, pair, seed, chosen, facts, lexicon)
+
+
+def measured_apart(
+    work: Work,
+    pair: str,
+    seed: int,
+    chosen: argparse.Namespace,
+    facts: dict[str, Any],
+    lexicon: Lexicon | None,
+) -> Iterator[dict[str, Any]]:
+    """The results of vectors that were trained apart; those without refinement are kept."""
+    source, target = (work.alone(language, seed).top(LARGEST) for language in pair.split("-"))
     for name in chosen.aligners:
         aligner = work.aligner(name, seed)
         aligned = aligner.fit(source, target, lexicon if aligner.needs_lexicon else None)
         for refinement, space in spaces(aligned, chosen, work.device):
-            scores = apart[name, refinement] = work.scores(*space, pair)
+            scores = work.scores(*space, pair)
+            if refinement == "none":
+                kept = {
+                    key: [[*query, one] for query, one in each.items()]
+                    for key, each in scores.items()
+                }
+                work.apart_scores(pair, name, seed).write_text(json.dumps(kept))
             yield {
                 "kind": "apart",
                 **facts,
@@ -280,16 +326,31 @@ def measured(
                 **{key: mean(each.values()) for key, each in scores.items()},
                 "n": {key: len(each) for key, each in scores.items()},
             }
+
+
+def measured_jointly(
+    work: Work,
+    pair: str,
+    seed: int,
+    chosen: argparse.Namespace,
+    facts: dict[str, Any],
+    lexicon: Lexicon | None,
+) -> Iterator[dict[str, Any]]:
+    """The results of joint training, beside those of training apart if they are known."""
     joint, speed = work.jointly(pair, seed, lexicon if chosen.share_seeds else None)
     yield {"kind": "trained", **facts, **speed}
-    counts = [work.counts(language) for language in languages]
+    counts = [work.counts(language) for language in pair.split("-")]
     for threshold in chosen.thresholds:
         words = reallocate(joint.words, counts[0], counts[1], threshold)
         shared = {joint.words[place] for place in np.flatnonzero(words.shared).tolist()}
         for name in chosen.aligners:
             aligner = work.aligner(name, seed)
             aligned = align_joint(joint, words, aligner, lexicon if aligner.needs_lexicon else None)
+            apart = read_scores(work.apart_scores(pair, name, seed))
             for refinement, space in spaces(aligned, chosen, work.device):
+                if chosen.keep_spaces:
+                    for side, vectors in zip(("source", "target"), space, strict=True):
+                        write(vectors, work.space(pair, name, seed, refinement, side))
                 scores = work.scores(*space, pair)
                 yield {
                     "kind": "ja",
@@ -300,10 +361,18 @@ def measured(
                     "words": words.as_dict(),
                     "matched": aligned.health_record().get("health", {}).get("matched"),
                     **{
-                        key: beside(each, apart[name, "none"][key], shared)
+                        key: beside(each, apart.get(key, {}), shared)
                         for key, each in scores.items()
                     },
                 }
+
+
+def read_scores(path: Path) -> Scores:
+    """The scores of vectors that were trained apart, none if they were not measured."""
+    if not path.exists():
+        return {}
+    kept = json.loads(path.read_text())
+    return {key: {(word, other): one for word, other, one in each} for key, each in kept.items()}
 
 
 def spaces(
