@@ -112,3 +112,14 @@ def test_an_error_leaves_nothing_behind(tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match="broken"):
         run_demo(output=tmp_path / "demo")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_ends_with_what_to_type_next(kept, capsys, monkeypatch):
+    folder, result = kept
+    monkeypatch.setattr("lexalign.demo.run_demo", lambda *_, **__: result)
+    assert exit_code("demo", "--output", folder) == 0
+    assert capsys.readouterr().out.splitlines()[-3:] == [
+        f"Written to {folder}; look at it with",
+        f"  lexalign explore {folder}/induced",
+        f"  lexalign report {folder}/induced --lexicon {folder}/test.tsv",
+    ]

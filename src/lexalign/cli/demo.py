@@ -29,9 +29,9 @@ def command(output: Path | None, overwrite: bool) -> None:
     _show(run_demo(progress_for_humans(), output=output, overwrite=overwrite))
     if output is not None:
         conclude(
-            f"Written to {output}; look at it with\n"
-            f"  lexalign explore {output}/induced\n"
-            f"  lexalign report {output}/induced --lexicon {output}/test.tsv"
+            f"Written to {output}; look at it with",
+            f"  lexalign explore {output}/induced",
+            f"  lexalign report {output}/induced --lexicon {output}/test.tsv",
         )
 
 

@@ -90,10 +90,11 @@ def show_closing_table(
     console.print(f"Written to {output}", highlight=False, markup=False, soft_wrap=True)
 
 
-def conclude(sentence: str) -> None:
+def conclude(*lines: str) -> None:
     """Print what was done on standard output, for those who do not want quiet."""
     if not is_quiet():
-        say(sentence)
+        for line in lines:
+            say(line)
 
 
 def note(sentence: str) -> None:
