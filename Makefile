@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint fuzz mutants bench clean
+.PHONY: demo test lint docs fuzz mutants bench clean
 
 demo: .venv/demo-ready
 	$(BIN)/lexalign demo
@@ -15,6 +15,9 @@ lint: .venv/test-ready
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: .venv/docs-ready
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 INPUTS ?= 10000
 fuzz: .venv/test-ready
@@ -37,5 +40,9 @@ mutants: .venv/test-ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@ .venv/demo-ready
 
+.venv/docs-ready: pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	@touch $@ .venv/demo-ready
+
 clean:
-	rm -rf .venv mutants
+	rm -rf .venv mutants site

@@ -1,4 +1,7 @@
-"""The reference of all parameters: ``python -m benchmarks.parameters docs/parameters.md``."""
+"""Write the reference of all parameters.
+
+``python -m benchmarks.parameters docs/reference/parameters.md``
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,11 @@ from lexalign.vectors.policy import Policy
 HEAD = """# Parameters
 
 This page lists every parameter with its type or choices, default, bounds and meaning. It is
-generated from the declarations in the code: `python -m benchmarks.parameters docs/parameters.md`.
-In Python, pass a parameter as a keyword argument: `lexalign.align("procb", ..., max_pairs=5000)`.
-On the command line it is an option: `lexalign align procb ... --max-pairs 5000`. In the TOML file
-of a grid it is a key: `max_pairs = 5000`.
+generated from the declarations in the code:
+`python -m benchmarks.parameters docs/reference/parameters.md`. In Python, pass a parameter as a
+keyword argument: `lexalign.align("procb", ..., max_pairs=5000)`. On the command line it is an
+option: `lexalign align procb ... --max-pairs 5000`. In the TOML file of a grid it is a key:
+`max_pairs = 5000`.
 """
 
 

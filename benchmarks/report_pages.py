@@ -1,8 +1,8 @@
 """Weight of the report's pages on the demonstration, and what axe-core finds in them.
 
-``python -m benchmarks.report_pages DEMO`` prints the table of docs/report.md. DEMO is the folder
-that ``lexalign demo --output DEMO`` wrote. It needs the extra ``dev``, and the programs chromium
-and chromedriver.
+``python -m benchmarks.report_pages DEMO`` prints the table of docs/how-to/read-a-report.md. DEMO is
+the folder that ``lexalign demo --output DEMO`` wrote. It needs the extra ``dev``, and the programs
+chromium and chromedriver.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Each promise of ``docs/reliability.md`` names a test that exists."""
+"""Each promise of ``docs/explanation/reliability.md`` names a test that exists."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "reliability.md"
+PAGE = ROOT / "docs" / "explanation" / "reliability.md"
 FUNCTION = re.compile(r"^ *def (test_\w+)", re.MULTILINE)
 
 

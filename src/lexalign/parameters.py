@@ -7,7 +7,8 @@ A class declares its parameters once:
         max_pairs: int = parameter(10_000, at_least=1, help="Maximum size of the dictionary.")
 
 From this come the validation when an object is made, the options of the command line
-(``lexalign.cli.options``), the keys of a TOML grid and the reference in ``docs/parameters.md``.
+(``lexalign.cli.options``), the keys of a TOML grid and the reference in
+``docs/reference/parameters.md``.
 """
 
 from __future__ import annotations

@@ -293,7 +293,7 @@ def induce(
     progress : Progress, optional
         Receives the stages of the work.
     **parameters
-        Parameters of ``Inducer``, such as ``method="vecmap"``. See docs/parameters.md.
+        Parameters of ``Inducer``, such as ``method="vecmap"``. See docs/reference/parameters.md.
 
     Returns
     -------

@@ -310,7 +310,7 @@ def refine(source: Embeddings, target: Embeddings, **parameters: Any) -> Alignme
     source, target : Embeddings, shapes (n, d) and (m, d)
         Two aligned vocabularies, most frequent words first.
     **parameters
-        Parameters of ``Refiner``, such as ``rounds=2``. See docs/parameters.md.
+        Parameters of ``Refiner``, such as ``rounds=2``. See docs/reference/parameters.md.
 
     Returns
     -------
