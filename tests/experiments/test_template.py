@@ -45,6 +45,12 @@ def test_a_folder_with_files_is_refused(tmp_path, capsys):
     assert exit_code("experiment", "new", tmp_path) == 1
     assert "exists already" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    made = tmp_path / "mine"
+    assert exit_code("experiment", "new", made) == 0
+    assert exit_code("experiment", "new", made, "--overwrite") == 0
+    (made / "results").write_text("mine")
+    assert exit_code("experiment", "new", made, "--overwrite") == 1
+    assert "holds results, which Lexalign did not write" in capsys.readouterr().err
 
 
 def test_it_is_no_grid_of_the_paper():

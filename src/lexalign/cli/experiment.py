@@ -49,7 +49,8 @@ def list_grids() -> None:
 
 @command.command()
 @click.argument("folder", metavar="DIR", type=PATH)
-def new(folder: Path) -> None:
+@click.option("--overwrite", is_flag=True, help="Replace DIR if this command wrote it.")
+def new(folder: Path, overwrite: bool) -> None:
     """Write a grid to begin with into DIR: a commented file that runs on the embedded vectors.
 
     DIR gets the grid, which has the name of DIR, a file that says where the inputs are, and the
@@ -59,7 +60,7 @@ def new(folder: Path) -> None:
     from lexalign.demo import write_demo_files
     from lexalign.experiments.template import INPUTS, NEW_EXPERIMENT, grid_file, write_template
 
-    claim = claim_folder(folder, NEW_EXPERIMENT)
+    claim = claim_folder(folder, NEW_EXPERIMENT, overwrite=overwrite)
     with atomic_folder(claim, NEW_EXPERIMENT) as made:
         write_demo_files(made)
         write_template(made, grid_file(folder))
