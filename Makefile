@@ -2,13 +2,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint fuzz mutants bench clean
+.PHONY: demo test lint coverage fuzz mutants bench package clean
 
 demo: .venv/demo-ready
 	$(BIN)/lexalign demo
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --doctest-modules tests src  # a core for each worker
+
+coverage: .venv/test-ready
+	$(BIN)/coverage erase
+	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest -n 2 --dist loadfile --doctest-modules tests src
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet
+	$(BIN)/coverage xml --quiet
+	$(BIN)/coverage report --skip-covered --skip-empty
 
 lint: .venv/test-ready
 	$(BIN)/ruff format --check src tests benchmarks
@@ -26,6 +34,21 @@ bench: .venv/test-ready
 mutants: .venv/test-ready
 	$(BIN)/python -m benchmarks.mutants
 
+# Wheel and sdist, each installed into an empty environment, away from this folder.
+package:
+	rm -rf dist build/package
+	$(PYTHON) -m venv build/package/tools
+	build/package/tools/bin/python -m pip install --quiet build twine
+	build/package/tools/bin/python -m build --outdir dist
+	build/package/tools/bin/python -m twine check --strict dist/*
+	set -e; for built in dist/*.whl dist/*.tar.gz; do \
+	  place=build/package/$$(basename $$built); \
+	  $(PYTHON) -m venv $$place; \
+	  $$place/bin/python -m pip install --quiet $$built; \
+	  echo "$$built:"; \
+	  (cd $$place && bin/lexalign --version && bin/lexalign demo); \
+	done
+
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
@@ -38,4 +61,4 @@ mutants: .venv/test-ready
 	@touch $@ .venv/demo-ready
 
 clean:
-	rm -rf .venv mutants
+	rm -rf .venv mutants build dist htmlcov .coverage .coverage.* coverage.xml
