@@ -46,7 +46,7 @@ package:
 	  $(PYTHON) -m venv $$place; \
 	  $$place/bin/python -m pip install --quiet $$built; \
 	  echo "$$built:"; \
-	  (cd $$place && bin/lexalign --version && bin/lexalign demo); \
+	  (cd $$place && export PYTHONPATH= && bin/lexalign -V && bin/lexalign demo); \
 	done
 
 .venv/bin/python:

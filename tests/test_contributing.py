@@ -143,7 +143,14 @@ def test_nothing_is_left_behind():
 
 
 @pytest.mark.parametrize(
-    "name", ["CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "SECURITY.md", "docs/systems.md"]
+    "name",
+    [
+        "CONTRIBUTING.md",
+        "CODE_OF_CONDUCT.md",
+        "SECURITY.md",
+        "docs/systems.md",
+        "docs/architecture.md",
+    ],
 )
 def test_links_lead_somewhere(name):
     page = ROOT / name
