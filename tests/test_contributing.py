@@ -153,7 +153,7 @@ def test_nothing_is_left_behind():
     ],
 )
 def test_links_lead_somewhere(name):
-    page = ROOT / name
+    page = ROOT / f"{name}.md"
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         if "://" in target:
             continue
