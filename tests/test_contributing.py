@@ -142,16 +142,10 @@ def test_nothing_is_left_behind():
     assert not {"zipf", "json-lines", "strict"} & {*ALIGNERS, *FORMATS, *PROTOCOLS}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "CONTRIBUTING.md",
-        "CODE_OF_CONDUCT.md",
-        "SECURITY.md",
-        "docs/systems.md",
-        "docs/architecture.md",
-    ],
-)
+PAGES = ("CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY", "docs/systems", "docs/architecture")
+
+
+@pytest.mark.parametrize("name", PAGES)
 def test_links_lead_somewhere(name):
     page = ROOT / f"{name}.md"
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
