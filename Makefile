@@ -2,13 +2,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint docs fuzz mutants bench clean
+.PHONY: demo test lint docs coverage fuzz mutants bench package clean
 
 demo: .venv/demo-ready
 	$(BIN)/lexalign demo
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --doctest-modules tests src  # a core for each worker
+
+coverage: .venv/test-ready
+	$(BIN)/coverage erase
+	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest -n 2 --dist loadfile --doctest-modules tests src
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet
+	$(BIN)/coverage xml --quiet
+	$(BIN)/coverage report --skip-covered --skip-empty
 
 lint: .venv/test-ready
 	$(BIN)/ruff format --check src tests benchmarks
@@ -29,6 +37,21 @@ bench: .venv/test-ready
 mutants: .venv/test-ready
 	$(BIN)/python -m benchmarks.mutants
 
+# Wheel and sdist, each installed into an empty environment, away from this folder.
+package:
+	rm -rf dist build/package
+	$(PYTHON) -m venv build/package/tools
+	build/package/tools/bin/python -m pip install --quiet build twine
+	build/package/tools/bin/python -m build --outdir dist
+	build/package/tools/bin/python -m twine check --strict dist/*
+	set -e; for built in dist/*.whl dist/*.tar.gz; do \
+	  place=build/package/$$(basename $$built); \
+	  $(PYTHON) -m venv $$place; \
+	  $$place/bin/python -m pip install --quiet $$built; \
+	  echo "$$built:"; \
+	  (cd $$place && export PYTHONPATH= && bin/lexalign -V && bin/lexalign demo); \
+	done
+
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
@@ -45,4 +68,4 @@ mutants: .venv/test-ready
 	@touch $@ .venv/demo-ready
 
 clean:
-	rm -rf .venv mutants site
+	rm -rf .venv mutants site build dist htmlcov .coverage .coverage.* coverage.xml

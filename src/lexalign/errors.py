@@ -100,7 +100,8 @@ def about(path: str | PathLike[str] | None) -> Iterator[None]:
     except InputError as error:
         if error.path is not None or path is None:
             raise
-        raise InputError(error.problem, path=path, line=error.line, remedy=error.remedy) from error
+        kind = type(error)
+        raise kind(error.problem, path=path, line=error.line, remedy=error.remedy) from error
 
 
 class ParameterError(LexalignError):

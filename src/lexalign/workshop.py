@@ -19,11 +19,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lexalign.errors import OutputError
-
-try:
-    import fcntl
-except ImportError:  # Windows: what killed processes left stays
-    fcntl = None  # type: ignore[assignment]
+from lexalign.locks import lock
 
 SUFFIX = ".lexalign-part"
 NEW = "new"
@@ -96,7 +92,7 @@ def tidy(folder: Path, path: Path | None = None) -> None:
         if found is None or (path is not None and found[1] != _name(path)):
             continue
         try:
-            lock = _lock(left)
+            descriptor = _lock(left)
         except OSError:  # it has an owner, or is gone
             continue
         try:
@@ -107,7 +103,7 @@ def tidy(folder: Path, path: Path | None = None) -> None:
             shutil.rmtree(left, ignore_errors=True)
             logger.warning("Removed %s, which a killed run had left.", left)
         finally:
-            os.close(lock)
+            os.close(descriptor)
 
 
 def _lock(folder: Path) -> int:
@@ -116,11 +112,9 @@ def _lock(folder: Path) -> int:
     Raises BlockingIOError if another process holds it, FileNotFoundError if the folder is gone, and
     another OSError if there are no locks.
     """
-    if fcntl is None:
-        raise OSError(errno.ENOTSUP, "no locks")
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor, wait=False)
         if os.fstat(descriptor).st_ino != folder.stat().st_ino:
             raise FileNotFoundError(errno.ENOENT, "removed", str(folder))
     except OSError:
@@ -176,7 +170,12 @@ def explained(path: Path) -> Iterator[None]:
 
 def flush(path: Path) -> None:
     """Bring the content of a file, or the names in a folder, to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except PermissionError:
+        if path.is_dir():  # Windows opens no folders, and keeps their names by itself
+            return
+        raise
     try:
         os.fsync(descriptor)
     except OSError as error:

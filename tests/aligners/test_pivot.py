@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from lexalign.aligners import Procrustes, VecMap, fit_to_pivot
-from lexalign.errors import LexalignError
+from lexalign.aligners import ALIGNERS, Procrustes, VecMap, fit_to_pivot
+from lexalign.errors import InputError, LexalignError
 from lexalign.evaluation import evaluate
 from lexalign.vectors import Embeddings, Lexicon
 from tests.conftest import planted_pair, random_rotation
@@ -50,3 +50,23 @@ def test_what_is_no_pivot_is_refused(languages):
         fit_to_pivot(Procrustes(), languages, "it")
     with pytest.raises(LexalignError, match="needs a seed lexicon"):
         fit_to_pivot(Procrustes(), languages, "en", {"de": pairs("de", "en", range(50))})
+
+
+@pytest.mark.parametrize("name", ALIGNERS)
+def test_the_remedy_for_a_pivot_that_would_move_is_one_that_the_method_has(languages, name):
+    kind = ALIGNERS[name]
+    moving = [kind()] if kind().moves_target else []
+    moving += [kind(final="vecmap", variant="once")] if name == "procb" else []
+    for aligner in moving:
+        with pytest.raises(LexalignError, match="a pivot must stay where it is") as refused:
+            fit_to_pivot(aligner, languages, "en")
+        assert ("final" in str(refused.value)) == ("final" in aligner.parameters)
+
+
+def test_lexicons_that_list_the_pivot_first_can_be_swapped(languages):
+    exchanged = {"de": pairs("en", "de", range(50)), "fr": pairs("fr", "en", range(50))}
+    with pytest.raises(InputError, match="0 of its 50 pairs") as refused:
+        fit_to_pivot(Procrustes(), languages, "en", exchanged)
+    assert "give the lexicon of 'de' as lexicon.swapped()" in str(refused.value)
+    exchanged["de"] = exchanged["de"].swapped()
+    assert set(fit_to_pivot(Procrustes(), languages, "en", exchanged)) == {"de", "fr"}

@@ -404,6 +404,14 @@ def test_one_pattern_serves_all_lexicons(capsys, three, monkeypatch):
         (["en.vec", "de.vec", "--pivot", "en", "--lexicon", "a.txt", "--lexicon", "b.txt"],
          "only one can be for all: a.txt, b.txt"),
         (["en.vec", "de.vec", "--pivot", "en"], "needs a seed lexicon"),
+        (["en.vec", "fr.vec", "--pivot", "en", "--lexicon", "en-fr.txt"],
+         "en-fr.txt: the lexicon seems to be the other way round: source and target know 0 of its "
+         "300 pairs as they are and 300 with the words exchanged; set --pivot-first, as it lists "
+         "the word of the pivot first."),
+        (["en.vec", "fr.vec", "--pivot", "en", "--lexicon", "fr-en.txt", "--pivot-first"],
+         "leave out --pivot-first, as it lists the word of the pivot second."),
+        (["en.vec", "fr.vec", "--lexicon", "en-fr.txt", "--pivot-first"],
+         "--pivot-first needs --pivot NAME"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_pivoted_is_refused(capsys, three, monkeypatch, arguments, sentence):
@@ -412,6 +420,15 @@ def test_what_cannot_be_pivoted_is_refused(capsys, three, monkeypatch, arguments
     assert code != 0
     assert sentence in err
     assert not Path("out").exists()
+
+
+def test_a_method_that_moves_the_pivot_names_the_option_that_keeps_it(capsys, three, monkeypatch):
+    monkeypatch.chdir(three)
+    command = ["align", "vecmap", "en.vec", "fr.vec", "--pivot", "en", "--lexicon", "fr-en.txt"]
+    code, _, err = run(capsys, *command, "--output", "out")
+    assert code == 1
+    assert "a pivot must stay where it is; set --final rotation, or take another method." in err
+    assert run(capsys, *command, "--final", "rotation", "--output", "out")[0] == 0
 
 
 @pytest.mark.parametrize("unequal", ["pca", "rectangular"])

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lexalign import __version__
 from lexalign.cli import main
 from lexalign.demo import demo_embeddings
 from lexalign.vectors import Embeddings, read, write
@@ -251,3 +252,8 @@ def test_the_record_names_the_solver_that_was_used(capsys, paths):
         run(capsys, "refine", source, target, *options)
         record = json.loads(Path(output, "run.json").read_text(encoding="utf-8"))
         assert record["parameters"]["solver"] == solver
+
+
+@pytest.mark.parametrize("option", ["-V", "--version"])
+def test_the_version_has_a_short_form(capsys, option):
+    assert run(capsys, option) == (0, f"lexalign, version {__version__}\n", "")

@@ -4,11 +4,11 @@ import os
 import signal
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
 from lexalign.experiments import Inputs, plan, read_grid, run_plans
+from tests.running_programs import running_programs
 
 ray = pytest.importorskip("ray")
 
@@ -28,14 +28,8 @@ def cluster():
 
 def running_tasks() -> list[int]:
     """The processes that are just now doing a job."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if path.read_bytes().startswith(b"ray::_attempt"):
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
+    programs = running_programs()
+    return [program.process for program in programs if program.command.startswith("ray::_attempt")]
 
 
 class Assassin(threading.Thread):

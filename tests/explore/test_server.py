@@ -20,6 +20,7 @@ from lexalign.vectors import Embeddings, write
 from tests.cli.test_commands import run
 from tests.explore.processes import PROGRAM, running
 from tests.explore.samples import refined_run
+from tests.running_programs import running_programs
 
 
 def copied(folder, tmp_path):
@@ -97,16 +98,11 @@ def test_it_is_interrupted_while_it_converts(tmp_path):
 
 def children_of(pid):
     """The preparations that a process has started."""
-    found = []
-    for folder in os.listdir("/proc"):  # noqa: PTH208
-        try:
-            with open(f"/proc/{folder}/stat") as stat, open(f"/proc/{folder}/cmdline") as line:  # noqa: PTH123
-                parent, program = int(stat.read().rsplit(")", 1)[1].split()[1]), line.read()
-        except (OSError, IndexError):
-            continue
-        if parent == pid and "spawn_main" in program:
-            found.append(int(folder))
-    return found
+    return [
+        program.process
+        for program in running_programs()
+        if program.parent == pid and "spawn_main" in program.command
+    ]
 
 
 def test_raw_paths_read_no_file(refined):

@@ -99,6 +99,7 @@ ROWS = {
         ("data/dictionaries/muse/en-zh.0-5000.txt", "data/dictionaries/muse/en-zh.5000-6500.txt"),
         overwrites=False, shares=True, stand_in="downloads",
     ),
+    "experiment new": Row(("experiment", "new", "out"), ("out",), stand_in="few_words"),
     "experiment run": Row(
         ("experiment", "run", f"{IN}/grid.toml", "--inputs", f"{IN}/inputs.toml",
          "--output", "out"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from tests.faults.warm import Ended, Warm, found
 @pytest.fixture(scope="session")
 def warm():
     """A process that forks for every command."""
+    if sys.platform != "linux":
+        pytest.skip("faults are brought about in forks of a process that has loaded everything, "
+                    "which the libraries of macOS do not survive")  # fmt: skip
     process = Warm()
     yield process
     process.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -15,6 +16,13 @@ def downloads() -> None:
         path.write_bytes(f"{Path(url).name} word\n".encode() * 500)
 
     fetching.download = download
+
+
+def few_words() -> None:
+    """A demonstration of a few words, which a small disk holds."""
+    from lexalign import demo
+
+    demo.write_demo_files = partial(demo.write_demo_files, words=20)
 
 
 def jobs_in_this_process() -> None:

@@ -37,7 +37,7 @@ def decide_many(folder, name):
 
 
 def test_two_programs_lose_nothing_of_each_other(tmp_path):
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=decide_many, args=(tmp_path, name)) for name in "ab"]
     for worker in workers:
         worker.start()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from lexalign.aligners.aligner import Aligner
@@ -10,6 +11,7 @@ from lexalign.aligners.alignment import Alignment
 from lexalign.aligners.pairs import seed_lexicon
 from lexalign.errors import InputError, LexalignError
 from lexalign.vectors import Embeddings, Lexicon
+from lexalign.vectors.lexicon_indices import DirectionError
 
 
 def fit_to_pivot(
@@ -32,7 +34,8 @@ def fit_to_pivot(
         seeds = (lexicons or {}).get(name)
         if isinstance(seeds, str):
             seeds = seed_lexicon(seeds, source, target)
-        alignments[name] = aligner.fit(source, target, seeds)
+        with exchanged_remedy(f"give the lexicon of {name!r} as lexicon.swapped()"):
+            alignments[name] = aligner.fit(source, target, seeds)
         require_untouched_pivot(alignments[name], name)
     return alignments
 
@@ -45,10 +48,10 @@ def require_pivot(aligner: Aligner, languages: Mapping[str, Any], pivot: str) ->
             f"{tuple(languages)} instead."
         )
     if aligner.moves_target:
+        rotation = 'set `final="rotation"`, or ' if "final" in aligner.parameters else ""
         raise LexalignError(
             f"The method {aligner.name}, as it is set, moves the target too, another way for every "
-            'language, but a pivot must stay where it is; set `final="rotation"`, or take another '
-            "method."
+            f"language, but a pivot must stay where it is; {rotation}take another method."
         )
 
 
@@ -59,3 +62,12 @@ def require_untouched_pivot(found: Alignment, name: str) -> None:
             f"the pivot has more dimensions than {name} and would lose some by pca",
             remedy='set `unequal="rectangular"`, or take the smallest space for the pivot',
         )
+
+
+@contextmanager
+def exchanged_remedy(remedy: str) -> Iterator[None]:
+    """Let the error about a lexicon that has its words exchanged name this remedy."""
+    try:
+        yield
+    except DirectionError as error:
+        raise InputError(error.problem, path=error.path, remedy=remedy) from error

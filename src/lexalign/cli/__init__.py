@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from lexalign import __version__
 from lexalign.cli.verbosity import LogLines, with_verbosity
@@ -68,6 +69,15 @@ class LazyGroup(click.Group):
             ctx.fail(f"No such command {args[0]!r}; did you mean {close[0]!r}?")
         return super().resolve_command(ctx, args)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the name of a command without importing them."""
+        found = [
+            CompletionItem(name, help=COMMANDS[name])
+            for name in self.list_commands(ctx)
+            if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
@@ -75,7 +85,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="lexalign")
+@click.version_option(__version__, "-V", "--version", prog_name="lexalign")
 def lexalign() -> None:
     """Align, refine, evaluate and use cross-lingual word embeddings."""
 

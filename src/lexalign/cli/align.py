@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from lexalign.aligners import ALIGNERS, Aligner
+from lexalign.cli.completion import complete_files, complete_seeds
 from lexalign.cli.joint import joint
 from lexalign.cli.options import (
     parameter_options,
@@ -23,12 +24,20 @@ def command() -> None:
 
 
 def _method(aligner: type[Aligner]) -> click.Command:
-    @click.argument("vectors", nargs=-1, required=True, metavar="SOURCE TARGET", type=str)
+    @click.argument(
+        "vectors",
+        nargs=-1,
+        required=True,
+        metavar="SOURCE TARGET",
+        type=str,
+        shell_complete=complete_files,
+    )
     @click.option(
         "--lexicon",
         "lexicons",
         multiple=True,
         metavar="FILE|identical|numerals",
+        shell_complete=complete_seeds,
         help="Seeds: a dictionary, or words spelled the same. Unsupervised methods take none. "
         "With --pivot: NAME=FILE for every language, or one for all in which {} is the name.",
     )
@@ -72,7 +81,9 @@ def _method(aligner: type[Aligner]) -> click.Command:
             progress=progress_for_humans(),
         )
         if pivot is None:
-            if len(vectors) != 2 or len(lexicons) > 1 or pivot_first:
+            if pivot_first:
+                raise click.UsageError("--pivot-first needs --pivot NAME; name the pivot.")
+            if len(vectors) != 2 or len(lexicons) > 1:
                 raise click.UsageError(
                     "Give one SOURCE, one TARGET and at most one --lexicon, or a --pivot for more."
                 )

@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
+from lexalign.cli.completion import complete_files
 from lexalign.cli.options import PATH, policy_from, policy_options
 
 
 @click.command("convert")
 @click.argument("source", metavar="IN", type=PATH)
-@click.argument("target", metavar="OUT")
+@click.argument("target", metavar="OUT", shell_complete=complete_files)
 @click.option("--limit", type=click.IntRange(1), help="Keep only the first N rows.")
 @policy_options
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")

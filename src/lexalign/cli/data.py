@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from lexalign.cli.completion import complete_inputs
 from lexalign.cli.options import PATH
 from lexalign.cli.printing import say, show, show_json, warn
 from lexalign.cli.progress import progress_for_humans
@@ -45,7 +46,9 @@ def command() -> None:
 
 
 @command.command("fetch")
-@click.argument("names", nargs=-1, required=True, metavar="NAME ...")
+@click.argument(
+    "names", nargs=-1, required=True, metavar="NAME ...", shell_complete=complete_inputs
+)
 @folder_option
 @click.option(
     "--mirror",

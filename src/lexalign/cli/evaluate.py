@@ -12,6 +12,7 @@ from lexalign.cli.options import (
     PATH,
     device_option,
     limit_option,
+    names_option,
     parameter_options,
     ranking_option,
     table_options,
@@ -117,6 +118,7 @@ RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the
 )
 @ranking_option
 @device_option
+@names_option("like the files")
 @table_options
 def command(
     vectors: tuple[Path, ...],
@@ -132,6 +134,7 @@ def command(
     seeds: Path | None,
     ranking: str,
     device: str,
+    names: tuple[str, str] | None,
     table_format: str,
     as_json: bool,
     **rules: Any,
@@ -151,8 +154,11 @@ def command(
     of_lexicons = bool(breakdowns or match or seeds or exclude_seeds)
     _check_combination(lexicons, similarities, gold, breakdowns, of_lexicons)
     agreed = named(protocol).but(**rules)
+    pairs = aligned_pairs(vectors, monolingual=not lexicons)
+    if names is not None and len(pairs) > 1:
+        raise click.UsageError(f"--names belongs to one pair, found {len(pairs)}; leave it out.")
     accuracies, similarity_results = evaluate_files(
-        aligned_pairs(vectors, monolingual=not lexicons),
+        pairs,
         lexicons,
         agreed,
         retrievals=agreed.retrievals if rules["retrieval"] is None else (),
@@ -183,9 +189,9 @@ def command(
         show_json(results[0] if len(results) == 1 else results)
         return
     if accuracies:
-        show(_evaluation_table(accuracies, groups), table_format, compact=True)
+        show(_evaluation_table(accuracies, groups, names), table_format, compact=True)
     if similarity_results:
-        show(_similarity_table(similarity_results), table_format, compact=True)
+        show(_similarity_table(similarity_results, names), table_format, compact=True)
 
 
 def _check_combination(
@@ -235,15 +241,16 @@ def _breakdown(parts: Mapping[str, Accuracy]) -> dict[str, Any]:
 
 
 def _evaluation_table(
-    results: Sequence[LexiconEvaluation], groups: Sequence[Mapping[str, Accuracy]]
+    results: Sequence[LexiconEvaluation],
+    groups: Sequence[Mapping[str, Accuracy]],
+    languages: tuple[str, str] | None,
 ) -> Table:
     """One row a result, followed by its groups if there are any."""
-    short = short_names([path for one in results for path in (*one.pair.paths, one.file)])
+    named_rows = _names_of_rows(results, languages)
     rows = list[list[Cell]]()
     for number, evaluated in enumerate(results):
-        names = [" ".join(short[path] for path in evaluated.pair.paths), short[evaluated.file]]
         whole = evaluated.result
-        names += [whole.protocol.name, whole.protocol.retrieval]
+        names = [*named_rows[number], whole.protocol.name, whole.protocol.retrieval]
         context = (whole.coverage_words.share, whole.coverage_pairs.share, whole.queries)
         rows.append([*names, "all", *_scores(whole), *_seed_cells(evaluated), *context])
         for group, part in groups[number].items():
@@ -262,6 +269,20 @@ def _evaluation_table(
     if not any(_leaks(one) for one in results):
         table = table.without("seeds").without("P@1 without seeds")
     return table if any(groups) else table.without("group")
+
+
+def _names_of_rows(
+    results: Sequence[FileEvaluation[Any]], languages: tuple[str, str] | None
+) -> list[tuple[str, str]]:
+    """What the pair of every row is called, and its lexicon or file of similarities."""
+    short = short_names([path for one in results for path in (*one.pair.paths, one.file)])
+    found = list[tuple[str, str]]()
+    for one in results:
+        pair = " ".join(short[path] for path in one.pair.paths)
+        if languages is not None:
+            pair = languages[0] if one.pair.source == one.pair.target else " → ".join(languages)
+        found.append((pair, short[one.file]))
+    return found
 
 
 def _scores(result: Accuracy) -> list[Cell]:
@@ -289,9 +310,10 @@ def _seed_cells(evaluated: LexiconEvaluation) -> list[Cell]:
     return [found.queries, clean]
 
 
-def _similarity_table(results: Sequence[FileEvaluation[SimilarityResult]]) -> Table:
+def _similarity_table(
+    results: Sequence[FileEvaluation[SimilarityResult]], languages: tuple[str, str] | None
+) -> Table:
     """Correlation with human judgement."""
-    short = short_names([path for one in results for path in (*one.pair.paths, one.file)])
     columns = [
         Column("pair"),
         Column("file"),
@@ -301,8 +323,7 @@ def _similarity_table(results: Sequence[FileEvaluation[SimilarityResult]]) -> Ta
         Column("pairs", is_number=True),
     ]
     rows = list[list[Cell]]()
-    for evaluated in results:
+    for evaluated, names in zip(results, _names_of_rows(results, languages), strict=True):
         found = evaluated.result
-        names = [" ".join(short[path] for path in evaluated.pair.paths), short[evaluated.file]]
         rows.append([*names, found.spearman, found.pearson, found.coverage, found.queries])
     return Table(columns, rows, title="Word similarity")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
+from lexalign.cli.completion import complete_grids
 from lexalign.cli.options import PATH, device_option
 from lexalign.cli.printing import conclude, note
 from lexalign.cli.progress import progress_for_humans
@@ -46,7 +48,33 @@ def list_grids() -> None:
 
 
 @command.command()
-@click.argument("grids", metavar="GRID...", nargs=-1, required=True)
+@click.argument("folder", metavar="DIR", type=PATH)
+@click.option("--overwrite", is_flag=True, help="Replace DIR if this command wrote it.")
+def new(folder: Path, overwrite: bool) -> None:
+    """Write a grid to begin with into DIR: a commented file that runs on the embedded vectors.
+
+    DIR gets the grid, which has the name of DIR, a file that says where the inputs are, and the
+    inputs: 10,000 English and German words with vectors, seeds and a test dictionary.
+    """
+    from lexalign.atomic import atomic_folder, claim_folder
+    from lexalign.demo import write_demo_files
+    from lexalign.experiments.template import INPUTS, NEW_EXPERIMENT, grid_file, write_template
+
+    claim = claim_folder(folder, NEW_EXPERIMENT, overwrite=overwrite)
+    with atomic_folder(claim, NEW_EXPERIMENT) as made:
+        write_demo_files(made)
+        write_template(made, grid_file(folder))
+    grid, inputs, results = folder / grid_file(folder), folder / INPUTS, folder / "results"
+    run = ["run", str(grid), "--inputs", str(inputs), "--output", str(results)]
+    conclude(
+        f"Written to {folder}; change {grid} and run it with",
+        f"  lexalign experiment {shlex.join(run)}",
+        f"  lexalign experiment {shlex.join(['table', str(results)])}",
+    )
+
+
+@command.command()
+@click.argument("grids", metavar="GRID...", nargs=-1, required=True, shell_complete=complete_grids)
 @click.option(
     "--inputs",
     type=PATH,

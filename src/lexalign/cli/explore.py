@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lexalign.cli.options import PATH, limit_option, ranking_option
+from lexalign.cli.options import LIKE_FILES, PATH, limit_option, names_option, ranking_option
 
 if TYPE_CHECKING:
     from lexalign.explore import Explorer
@@ -36,12 +36,7 @@ MOST_RUNS = 2
     metavar="FOLDER",
     help="Where to keep what is worked out. [default: the folder .explore in DIR]",
 )
-@click.option(
-    "--names",
-    nargs=2,
-    metavar="SOURCE TARGET",
-    help="What to call the two languages. [default: like the files that were aligned]",
-)
+@names_option(LIKE_FILES)
 @ranking_option
 @click.option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 def command(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from lexalign.cli.options import PATH
+from lexalign.cli.options import LIKE_FILES, PATH, names_option
 from lexalign.pipelines.export import PROJECTOR_WORDS
 
 
@@ -26,12 +26,7 @@ def command() -> None:
     metavar="N",
     help="Take the N most frequent words of each side.",
 )
-@click.option(
-    "--names",
-    nargs=2,
-    metavar="SOURCE TARGET",
-    help="What to call the two languages. [default: like the files that were aligned]",
-)
+@names_option(LIKE_FILES)
 @click.option("--overwrite", is_flag=True, help="Replace DIR if a former export wrote it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def projector(

@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
+from lexalign.cli.completion import complete_seeds
 from lexalign.cli.options import (
     PATH,
+    names_option,
     output_options,
     parameter_options,
     policy_from,
@@ -29,6 +31,7 @@ from lexalign.vectors import FREQUENT_WORDS
 @click.option(
     "--lexicon",
     metavar="FILE|identical|numerals",
+    shell_complete=complete_seeds,
     help="Seed lexicon: a file, identical words or numerals. Default: the seeds of RUN; without a "
     "run, the best of identical words, numerals and no seeds.",
 )
@@ -62,6 +65,7 @@ from lexalign.vectors import FREQUENT_WORDS
 @parameter_options(Inducer)
 @parameter_options(Boosting, without=("seed",))
 @policy_options
+@names_option("forward and backward")
 @output_options
 def command(
     vectors: tuple[Path, ...],
@@ -71,6 +75,7 @@ def command(
     max_rank: int | None,
     vocabulary: int,
     exports: tuple[str, ...],
+    names: tuple[str, str] | None,
     output: Path,
     output_format: str,
     overwrite: bool,
@@ -84,7 +89,7 @@ def command(
     evaluate, report and explore. The vectors of a RUN, or of two files with --method given, are
     not aligned again.
     """
-    from lexalign.cli.printing import show_json
+    from lexalign.cli.printing import direction_names, show_json
     from lexalign.cli.progress import progress_for_humans
     from lexalign.cli.verbosity import is_quiet
     from lexalign.pipelines.induce import FileInduction
@@ -118,10 +123,10 @@ def command(
     if as_json:
         show_json(summary)
     elif not is_quiet():
-        _show(summary)
+        _show(summary, direction_names(names))
 
 
-def _show(summary: Mapping[str, Any]) -> None:
+def _show(summary: Mapping[str, Any], directions: Mapping[str, str]) -> None:
     """What was tried, what was chosen, how good the ranking is, and some words."""
     from lexalign.cli.printing import closing_table, say, show, show_closing_table
     from lexalign.table import Column, Table, percent
@@ -151,7 +156,8 @@ def _show(summary: Mapping[str, Any]) -> None:
         show(Table(columns, rows, title=title), "terminal")
     say(summary["choice"]["reason"])
     table = closing_table("Dictionary")
-    for name, direction in summary["ranking"].items():
+    for key, direction in summary["ranking"].items():
+        name = directions[key]
         words = "held-out seeds" if direction["seed_words"] else "held-out mutual pairs"
         table.add_row(f"{name}: CSLS, {words}", f"P@1 {100 * direction['csls']['p@1']:.1f} %")
         if learned := direction.get("learned"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lexalign.cli.options import PATH, limit_option, parameter_options, table_options
+from lexalign.cli.options import PATH, limit_option, names_option, parameter_options, table_options
 from lexalign.cli.printing import conclude, show, show_json
 from lexalign.table import Cell, Column, Table
 from lexalign.vectors.lexicon_split import LexiconSplit
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 _IN_WORDS = {
     "pairs": "pairs",
-    "source_words": "source words",
-    "target_words": "target words",
+    "source_words": "{0} words",
+    "target_words": "{1} words",
     "repeated_pairs": "pairs that repeat an earlier one",
     "repeated_ignoring_case": "pairs that repeat one in another case",
-    "one_to_many": "source words with several translations",
-    "many_to_one": "target words with several sources",
+    "one_to_many": "{0} words with several translations",
+    "many_to_one": "{1} words with several sources",
     "identical_pairs": "pairs of words spelled the same",
     "identical_ignoring_case": "pairs of words that differ by case only",
     "known_pairs": "pairs with vectors",
     "known_ignoring_case": "more pairs with vectors if case is ignored",
-    "unknown_source": "source words without a vector",
-    "unknown_source_by_case": "source words with one in another case only",
-    "unknown_target": "target words without a vector",
-    "unknown_target_by_case": "target words with one in another case only",
+    "unknown_source": "{0} words without a vector",
+    "unknown_source_by_case": "{0} words with one in another case only",
+    "unknown_target": "{1} words without a vector",
+    "unknown_target_by_case": "{1} words with one in another case only",
 }
 
 
@@ -92,9 +92,15 @@ def swap(file: Path, output: Path, overwrite: bool, as_json: bool) -> None:
 @click.argument("file", type=PATH, metavar="FILE")
 @click.argument("vectors", nargs=-1, type=PATH, metavar="[SOURCE TARGET | RUN]")
 @limit_option("Read the N most frequent words of each side.")
+@names_option("source and target")
 @table_options
 def check(
-    file: Path, vectors: tuple[Path, ...], limit: int, table_format: str, as_json: bool
+    file: Path,
+    vectors: tuple[Path, ...],
+    limit: int,
+    names: tuple[str, str] | None,
+    table_format: str,
+    as_json: bool,
 ) -> None:
     """Count what FILE holds, and what it lacks.
 
@@ -114,7 +120,7 @@ def check(
     if as_json:
         show_json({"lexicon": str(file), **found.as_dict()})
     else:
-        show(_check_table(found, file), table_format)
+        show(_check_table(found, file, names or ("source", "target")), table_format)
 
 
 def _sentence(written: Mapping[str, Any]) -> str:
@@ -123,12 +129,12 @@ def _sentence(written: Mapping[str, Any]) -> str:
     )
 
 
-def _check_table(found: LexiconCheck, file: Path) -> Table:
+def _check_table(found: LexiconCheck, file: Path, names: tuple[str, str]) -> Table:
     """One row a finding, with the first examples."""
     columns = [Column("finding"), Column("number", is_number=True), Column("first examples")]
     rows = list[list[Cell]]()
     for name, finding in found.findings.items():
         examples = ", ".join(finding.examples)
         more = ", …" if finding.count > len(finding.examples) > 0 else ""
-        rows.append([_IN_WORDS[name], finding.count, examples + more])
+        rows.append([_IN_WORDS[name].format(*names), finding.count, examples + more])
     return Table(columns, rows, title=str(file))

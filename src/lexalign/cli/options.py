@@ -10,6 +10,7 @@ import click
 
 from lexalign.arrays import device_parameter
 from lexalign.checkpoint import checkpoint_parameter
+from lexalign.cli.completion import complete_folders
 from lexalign.cli.wording import in_options
 from lexalign.parameters import Parameter, declaration, parameters_of
 from lexalign.table import TABLE_FORMATS
@@ -57,6 +58,8 @@ def parameter_option(name: str, declared: Parameter, **changes: Any) -> Decorato
         settings["type"] = _click_type(declared)
         settings["show_default"] = in_options(declared.default_text) or True
         settings["metavar"] = declared.metavar or None
+        if declared.metavar == "FOLDER":
+            settings["shell_complete"] = complete_folders
     return click.option(flag, name, **settings | changes)
 
 
@@ -101,6 +104,22 @@ ranking_option = click.option(
     help="Of a folder written by induce: use its learned ranking, or CSLS alone.",
 )
 """What orders candidates; the command receives ``ranking``."""
+
+
+def names_option(otherwise: str) -> Decorator:
+    """What people call the two languages; the command receives ``names``, two words or None.
+
+    ``otherwise`` says what they are called without it.
+    """
+    return click.option(
+        "--names",
+        nargs=2,
+        metavar="SOURCE TARGET",
+        help=f"What to call the two languages. [default: {otherwise}]",
+    )
+
+
+LIKE_FILES = "like the files that were aligned"
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lexalign.cli.options import PATH, device_option, limit_option, table_options
+from lexalign.cli.options import PATH, device_option, limit_option, names_option, table_options
 from lexalign.cli.printing import score_columns, show_json
 from lexalign.cli.printing import show as show_table
 from lexalign.cli.progress import progress_for_humans
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 @limit_option("Read the N most frequent words of each side.")
 @click.option("--lowercase/--as-is", default=True, show_default=True, help="Case of all words.")
 @device_option
+@names_option("source and target")
 @table_options
 def command(
     vectors: tuple[Path, ...],
@@ -46,6 +47,7 @@ def command(
     limit: int,
     lowercase: bool,
     device: str,
+    names: tuple[str, str] | None,
     table_format: str,
     as_json: bool,
 ) -> None:
@@ -73,17 +75,17 @@ def command(
     if as_json:
         show_json(view.as_dict())
         return
-    show_table(_outlier_table(view, show), table_format)
+    show_table(_outlier_table(view, show, names or ("source", "target")), table_format)
     if view.accuracy:
         show_table(_refit_table(view), table_format)
 
 
-def _outlier_table(view: OutlierView, show: int) -> Table:
+def _outlier_table(view: OutlierView, show: int, names: tuple[str, str]) -> Table:
     """The outliers, the farthest first."""
     found = view.outliers
     listed = zip(found.outliers, found.distances.tolist(), strict=True)
     rows = [[*pair, distance] for pair, distance in listed]
-    columns = [Column("source"), Column("target"), Column("distance", decimals, is_number=True)]
+    columns = [*map(Column, names), Column("distance", decimals, is_number=True)]
     total = len(found.outliers) + len(found.inliers)
     title = (
         f"{len(found):,} of {total:,} pairs are farther apart than {found.threshold:.3f} "

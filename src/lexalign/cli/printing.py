@@ -136,6 +136,14 @@ def warn_about_scores(
         warn(sentence)
 
 
+def direction_names(names: tuple[str, str] | None) -> dict[str, str]:
+    """What people call both directions, by the names of the library."""
+    if names is None:
+        return {"forward": "forward", "backward": "backward"}
+    source, target = names
+    return {"forward": f"{source} → {target}", "backward": f"{target} → {source}"}
+
+
 def score_columns() -> list[Column]:
     """The columns of P@k and MRR."""
     from lexalign.evaluation.accuracy import CUTOFFS

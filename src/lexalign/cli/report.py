@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from lexalign.cli.options import PATH, limit_option, ranking_option
+from lexalign.cli.completion import complete_protocols
+from lexalign.cli.options import LIKE_FILES, PATH, limit_option, names_option, ranking_option
 
 
 @click.command("report")
@@ -28,18 +29,19 @@ from lexalign.cli.options import PATH, limit_option, ranking_option
     metavar="FILE",
     help="Test the translations on a dictionary; may be repeated.",
 )
-@click.option("--protocol", default="muse", show_default=True, help="By the rules of which tool.")
+@click.option(
+    "--protocol",
+    default="muse",
+    show_default=True,
+    shell_complete=complete_protocols,
+    help="By the rules of which tool.",
+)
 @click.option(
     "--exclude-seeds",
     is_flag=True,
     help="Leave out test words that are seeds of the alignment.",
 )
-@click.option(
-    "--names",
-    nargs=2,
-    metavar="SOURCE TARGET",
-    help="What to call the two languages. [default: like the files that were aligned]",
-)
+@names_option(LIKE_FILES)
 @ranking_option
 @limit_option("Look at the N most frequent words of each side.")
 def command(

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from lexalign.cli.completion import complete_files
 from lexalign.cli.options import PATH, checkpoint_option, parameter_option, parameter_options
 from lexalign.training import LANGUAGE, Trainer
 from lexalign.training.inspection import Inspection
@@ -38,7 +39,13 @@ def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("train")
 @click.argument("corpus", nargs=-1, required=True, type=PATH)
-@click.option("--output", required=True, metavar="FILE", help="Vectors; the suffix is the format.")
+@click.option(
+    "--output",
+    required=True,
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Vectors; the suffix is the format.",
+)
 @click.option("--counts", type=PATH, metavar="FILE", help="Also write how often each word occurs.")
 @training_options
 @parameter_option("language", LANGUAGE)

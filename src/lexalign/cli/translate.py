@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lexalign.cli.completion import complete_files
 from lexalign.cli.options import (
     PATH,
     limit_option,
+    names_option,
     parameter_options,
     ranking_option,
     table_options,
 )
-from lexalign.cli.printing import note, show, show_json, warn
+from lexalign.cli.printing import direction_names, note, show, show_json, warn
 from lexalign.cli.progress import progress_for_humans
 from lexalign.cli.wording import in_options
 from lexalign.pipelines.translate import DIRECTIONS
@@ -28,7 +30,13 @@ if TYPE_CHECKING:
 
 
 @click.command("translate")
-@click.argument("arguments", nargs=-1, required=True, metavar="SOURCE TARGET [WORD]...")
+@click.argument(
+    "arguments",
+    nargs=-1,
+    required=True,
+    metavar="SOURCE TARGET [WORD]...",
+    shell_complete=complete_files,
+)
 @click.option("--file", "word_file", type=PATH, metavar="FILE", help="Words, one a line.")
 @click.option("--all", "all_words", is_flag=True, help="Translate every word.")
 @click.option("--mutual", is_flag=True, help="Only pairs that choose each other.")
@@ -64,6 +72,7 @@ if TYPE_CHECKING:
 )
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @ranking_option
+@names_option("forward and backward")
 @table_options
 def command(
     arguments: tuple[str, ...],
@@ -80,6 +89,7 @@ def command(
     lexicon_format: str,
     overwrite: bool,
     ranking: str,
+    names: tuple[str, str] | None,
     table_format: str,
     as_json: bool,
     **scoring: Any,
@@ -123,7 +133,8 @@ def command(
     elif as_json:
         show_json([entry.as_dict() for entry in found.entries])
     else:
-        show(_dictionary_table(found, "margin" if mutual else found.score), table_format)
+        score = "margin" if mutual else found.score
+        show(_dictionary_table(found, score, names), table_format)
     if not found.any_known:
         raise click.exceptions.Exit(1)
 
@@ -151,24 +162,33 @@ def _claimed(output: Path | None, lexicon_format: str, overwrite: bool) -> Claim
     return None
 
 
-def _dictionary_table(dictionary: Translations, score: str) -> Table:
-    """One row a translation; a row with an empty translation for an unknown word."""
+def _dictionary_table(dictionary: Translations, score: str, names: tuple[str, str] | None) -> Table:
+    """One row a translation; a row with an empty translation for an unknown word.
+
+    With the ``names`` of both languages, they head the columns of a table of one direction.
+    """
+    directions = direction_names(names)
     rows = list[list[Cell]]()
     for entry in dictionary.entries:
+        direction = directions[entry.direction]
         if entry.translations is None:
-            rows.append([entry.direction, entry.word, None, None, None])
+            rows.append([direction, entry.word, None, None, None])
             continue
         rows += [
-            [entry.direction, entry.word, place, found.word, found.score]
+            [direction, entry.word, place, found.word, found.score]
             for place, found in enumerate(entry.translations, 1)
         ]
+    mixed = len({entry.direction for entry in dictionary.entries}) > 1
+    word, translation = "word", "translation"
+    if names is not None and not mixed:
+        backward = any(entry.backward for entry in dictionary.entries)
+        word, translation = reversed(names) if backward else names
     columns = [
         Column("direction"),
-        Column("word"),
+        Column(word),
         Column("place", is_number=True),
-        Column("translation"),
+        Column(translation),
         Column(score, decimals, is_number=True),
     ]
     table = Table(columns, rows)
-    mixed = len({entry.direction for entry in dictionary.entries}) > 1
     return table if mixed else table.without("direction")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
+import logging
 import shutil
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -17,9 +17,12 @@ from lexalign.experiments.jobs import FAILURES, JOBS, Job
 from lexalign.experiments.local import JobResult, LocalExecutor
 from lexalign.experiments.plan import Plan
 from lexalign.json_text import json_text
+from lexalign.locks import LockingUnsupportedError, lock
 from lexalign.workshop import tidy
 
 LOCK = ".lock"
+
+logger = logging.getLogger("lexalign")
 
 
 class Executor(Protocol):
@@ -131,18 +134,20 @@ def _locked(root: Path) -> Iterator[None]:
     """Keep other runs out of the folder, and sweep out what an interrupted one has left."""
     try:
         (root / JOBS).mkdir(parents=True, exist_ok=True)
-        lock = (root / LOCK).open("w")
+        opened = (root / LOCK).open("w")
     except OSError as error:
         raise OutputError(
             f"{root} cannot be written ({error.strerror}); choose another place."
         ) from error
-    with lock:
+    with opened:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+            lock(opened, wait=False)
+        except BlockingIOError as error:
             raise OutputError(
                 f"{root}: another run is writing there; wait for it, or choose another folder."
             ) from error
+        except LockingUnsupportedError:
+            logger.warning("%s has no locks; let only one run at a time write there.", root)
         for name in (JOBS, FAILURES):
             if (root / name).is_dir():
                 tidy(root / name)

@@ -6,7 +6,7 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
@@ -37,12 +37,8 @@ class Background:
         )
         self._on_report = on_report
         self.outcome: str | None = None
-        # Ctrl-C reaches all processes of a terminal; the child inherits that it does not listen.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
+        with _deaf_to_interrupts():
             self._process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         mouth.close()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
@@ -76,6 +72,19 @@ class Background:
             code = self._process.exitcode
             outcome = f"The preparation ended early with code {code}; start the explorer again."
         self.outcome = outcome
+
+
+@contextlib.contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Let a process that is started inside not hear Ctrl-C, which reaches all of a terminal."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: it hears it, and ends with the parent
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(mouth: Connection, function: Callable[..., None], arguments: tuple[Any, ...]) -> None:

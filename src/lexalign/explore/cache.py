@@ -9,17 +9,17 @@ end.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
 from lexalign.errors import InputError, LexalignError, OutputError
+from lexalign.locks import LockingUnsupportedError, lock
 from lexalign.runs import LAYOUT, Run
 from lexalign.workshop import explained, tidy
 
@@ -83,8 +83,9 @@ def alone_with(path: Path) -> Iterator[None]:
     """Wait until no other process writes a file or folder of the cache, and keep others waiting."""
     with explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)  # It may be deleted at any time.
-        with path.with_name(f"{path.name}.{LOCK}").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with path.with_name(f"{path.name}.{LOCK}").open("w") as opened:
+            with suppress(LockingUnsupportedError):
+                lock(opened)
             yield
 
 
@@ -100,17 +101,19 @@ def _claimed(root: Path, run: Run, limit: int) -> Iterator[Path]:
         root.mkdir(parents=True, exist_ok=True)
         _require_ours(root)
         with (root / LOCK).open("w") as all_folders:
-            fcntl.flock(all_folders, fcntl.LOCK_EX)
+            with suppress(LockingUnsupportedError):
+                lock(all_folders)
             folder.mkdir(exist_ok=True)
-            lock = (folder / LOCK).open("w")
-            fcntl.flock(lock, fcntl.LOCK_SH)
+            claimed = (folder / LOCK).open("w")
+            with suppress(LockingUnsupportedError):
+                lock(claimed, shared=True)
             tidy(folder)
             for other in root.iterdir():
                 if _FOLDER.fullmatch(other.name) and other != folder:
                     _remove_unused(other)
     except OSError as error:
         raise _NotWritableError(error.strerror) from error
-    with lock:
+    with claimed:
         yield folder
 
 
@@ -130,9 +133,9 @@ def _require_ours(root: Path) -> None:
 
 def _remove_unused(folder: Path) -> None:
     """Remove a folder unless an explorer uses it."""
-    with (folder / LOCK).open("w") as lock:
+    with (folder / LOCK).open("w") as opened:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            lock(opened, wait=False)
+        except OSError:  # an explorer uses it, or nobody can tell
             return
         shutil.rmtree(folder, ignore_errors=True)

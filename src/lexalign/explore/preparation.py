@@ -125,6 +125,6 @@ class Preparation:
 
 
 def _prepare_quietly(folder: Path, cache: Path, limit: int, refine: bool, report: Report) -> None:
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, AttributeError):  # Windows has no such call
         os.nice(19)
     prepare(folder, cache, limit, report, refine=refine)

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from lexalign.aligners import SEEDS, Aligner, Alignment, seed_lexicon
-from lexalign.aligners.pivot import require_pivot, require_untouched_pivot
+from lexalign.aligners.pivot import exchanged_remedy, require_pivot, require_untouched_pivot
 from lexalign.aligners.retries import Retries
 from lexalign.atomic import Claim
 from lexalign.digests import sha256
@@ -89,9 +89,10 @@ class FileAlignment:
         inputs, maps, found_lexicons, seeds, summaries = [], {}, {}, {}, {}
         for name, path in others.items():
             source = self._read(name, path)
-            aligned, summaries[name] = self._fit(
-                source, target, (path, files[pivot]), lexicons[name], seed_lexicons[name]
-            )
+            with exchanged_remedy(_other_order(pivot_first=pivot_first)):
+                aligned, summaries[name] = self._fit(
+                    source, target, (path, files[pivot]), lexicons[name], seed_lexicons[name]
+                )
             require_untouched_pivot(aligned, name)
             inputs.append(_input(name, path, source, aligned.map.source))
             maps[name], found_lexicons[name] = aligned.map, aligned.lexicon
@@ -189,6 +190,13 @@ class FileAlignment:
 
     def _summary(self, output: Path) -> dict[str, Any]:
         return {"output": str(output), "method": self.aligner.name}
+
+
+def _other_order(*, pivot_first: bool) -> str:
+    """What to do about a lexicon that lists the languages in the other order."""
+    if pivot_first:
+        return "leave out `pivot_first`, as it lists the word of the pivot second"
+    return "set `pivot_first=True`, as it lists the word of the pivot first"
 
 
 def seed_figures(seeds: Lexicon | None, found: LexiconIndices | None) -> dict[str, int | None]:

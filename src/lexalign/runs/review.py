@@ -9,19 +9,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from lexalign.atomic import atomic_file
 from lexalign.errors import InputError, LexalignError, OutputError
+from lexalign.locks import LockingUnsupportedError, has_locks, lock
 from lexalign.runs.layout import LAYOUT
 from lexalign.vectors import Lexicon
-
-try:
-    import fcntl
-except ImportError:  # Windows: one program at a time
-    fcntl = None  # type: ignore[assignment]
 
 RIGHT, WRONG = "right", "wrong"
 VERDICTS = (RIGHT, WRONG)
@@ -138,7 +134,10 @@ class Review:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep other programs from deciding at the same time."""
+        """Keep other programs from deciding at the same time, if the system has locks."""
+        if not has_locks():
+            yield
+            return
         try:
             descriptor = os.open(self._folder, os.O_RDONLY)
         except OSError as error:
@@ -146,8 +145,8 @@ class Review:
                 f"{self._folder} cannot be opened ({error.strerror}); the decision is not kept."
             ) from error
         try:
-            if fcntl is not None:
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            with suppress(LockingUnsupportedError):
+                lock(descriptor)
             yield
         finally:
             os.close(descriptor)

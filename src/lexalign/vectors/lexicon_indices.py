@@ -15,6 +15,10 @@ from lexalign.vectors.case_folding import CaseLookup
 DOUBTFUL_PAIRS = 20
 
 
+class DirectionError(InputError):
+    """A lexicon whose pairs have the words of both languages exchanged."""
+
+
 @dataclass(frozen=True)
 class LexiconIndices:
     """A lexicon in terms of two vocabularies.
@@ -82,7 +86,7 @@ def require_direction(
     forward = sum(word in source and other in target for word, other in pairs)
     backward = sum(word in target and other in source for word, other in pairs)
     if backward > (2 * forward + DOUBTFUL_PAIRS if forward else 0):
-        raise InputError(
+        raise DirectionError(
             f"the lexicon seems to be the other way round: source and target know {forward} of its "
             f"{len(pairs)} pairs as they are and {backward} with the words exchanged",
             remedy="exchange source and target, or take the lexicon of the other direction",
