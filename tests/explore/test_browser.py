@@ -343,6 +343,42 @@ def test_a_learned_ranking_comes_first_with_its_reasons(browser, tmp_path):
         require_quiet(browser, server.address)
 
 
+def test_a_direction_that_was_not_learned_is_not_said_to_be(browser, tmp_path):
+    leave_page(browser)
+    with running(induced_run(tmp_path, both_directions=False)) as server:
+        server.wait_until_prepared()
+        word = server.get("/api/about")["examples"][0]
+        page = Page(browser, server.address).open(f"?word={word}")
+        page.until(lambda: page.all(".scoring"))
+        assert page.find(".scoring").text.startswith("The learned ranking weighs")
+        page.open(f"?side=target&word={page.find('.best-word').text}")
+        page.until(lambda: page.all(".scoring"))
+        assert page.find(".scoring").text.startswith("Ordered by CSLS")
+        assert "The learned ranking does not cover this word." in page.find(".scoring").text
+
+
+PRINTED = """
+return [...document.querySelectorAll(
+  "button, input, select, textarea, form, nav, summary, [type=range]")]
+  .filter((node) => node.offsetParent !== null).map((node) => node.outerHTML.slice(0, 80));
+"""
+
+
+@pytest.mark.parametrize("address", ["", "?word=scaa", "?word=scab", "review", "check", "nothing"])
+def test_paper_has_no_controls_and_whole_cards(page, address):
+    page.open(address)
+    if "=scaa" in address:
+        page.shows("scaa")
+    with colours(page.driver, "light", media="print"):
+        assert page.script(PRINTED) == []
+        kept = page.script(
+            "return [...document.querySelectorAll('.card')].filter((card) => card.offsetParent)"
+            ".map((card) => [getComputedStyle(card).breakInside, card.innerText.trim() !== ''])"
+        )
+    assert all(card == ["avoid", True] for card in kept)
+    page.driver.get_log("browser")
+
+
 def test_two_runs_stand_side_by_side(browser, refined, aligned):
     leave_page(browser)
     with running(refined, aligned) as server:
@@ -352,6 +388,13 @@ def test_two_runs_stand_side_by_side(browser, refined, aligned):
         assert names == ["refined (refine)", "aligned (procrustes)"]
         assert len(page.all(".best-word")) == 2
         require_quiet(browser, server.address)
+
+
+def test_without_a_dictionary_there_is_nothing_to_review(page):
+    page.open("review")
+    page.until(lambda: page.text("status").startswith("This run has no dictionary to review."))
+    assert not any(card.is_displayed() for card in page.all(".card"))
+    assert not any(one.is_displayed() for one in page.all("main :is(button, input, select)"))
 
 
 def test_an_unknown_page_leads_back(page):

@@ -112,6 +112,21 @@ def test_a_folder_that_no_run_wrote_is_refused(tmp_path):
         Run.open(tmp_path).require_pair()
     with pytest.raises(InputError, match="there is no such folder"):
         Run.open(tmp_path / "missing").require_pair()
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match="this is a file, not the folder of a run; name a folder"):
+        Run.open(tmp_path / "file").require_pair()
+
+
+@pytest.mark.parametrize(
+    ("names", "remedy"),
+    [(["one"], r"\(one\)"), (["d", "c", "b", "a"], r"\(a, b, c\)")],
+)
+def test_a_folder_of_runs_names_them(tmp_path, names, remedy):
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match=rf"holds no run.json; name a run inside it {remedy}"):
+        Run.open(tmp_path).require_pair()
 
 
 @pytest.mark.parametrize("content", ["", "[]", "[" * 100_000, '"x"', "\xff"])

@@ -16,6 +16,7 @@ from lexalign.explore.explorer import open_explorer
 from lexalign.explore.guard import allowed_hosts
 from lexalign.explore.run_ranking import load_run_ranking
 from lexalign.explore.service import make_service
+from lexalign.induction.features import Evidence
 from lexalign.pipelines.evaluate import evaluate_files
 from lexalign.pipelines.translate import TranslationRequest, translate_files
 from lexalign.runs import aligned_pairs
@@ -198,9 +199,9 @@ def test_several_threads_get_the_same_answers(induced):
     one, other = (load_run_ranking(run, run.source, run.target) for _ in range(2))
     rows = [row for row in range(0, 400, 8) for _ in range(2)]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda row: one.candidates("source", row), rows))
+        found = list(pool.map(lambda row: one.word("source", row).best, rows))
     for row, ranked in zip(rows, found, strict=True):
-        alone = other.candidates("source", row)
+        alone = other.word("source", row).best
         np.testing.assert_array_equal(ranked.keys, alone.keys)
         np.testing.assert_allclose(ranked.probabilities, alone.probabilities, atol=1e-9)
 
@@ -208,9 +209,11 @@ def test_several_threads_get_the_same_answers(induced):
 def test_a_word_is_ranked_once(induced, monkeypatch):
     run = Run.open(induced)
     ranking = load_run_ranking(run, run.source, run.target)
-    first = ranking.candidates("source", 7)
-    monkeypatch.setattr(ranking, "rank", lambda *_: pytest.fail("ranked again"))
-    assert ranking.candidates("source", 7) is first
+    first = ranking.word("source", 7)
+    monkeypatch.setattr(ranking, "_ranked", lambda *_: pytest.fail("ranked again"))
+    monkeypatch.setattr(Evidence, "features", lambda *_: pytest.fail("features computed again"))
+    assert ranking.word("source", 7) is first
+    assert ranking.reasons("source", first, first.best.keys[:3])
 
 
 def checked(client, pairs, side="source"):

@@ -7,10 +7,11 @@ from urllib.parse import quote
 
 import jsonschema
 import pytest
+from starlette.requests import Request
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from lexalign.explore import checks
+from lexalign.explore import answers, checks
 from lexalign.explore.guard import HEADERS, allowed_hosts, is_loopback
 from lexalign.explore.requests import LARGEST_DICTIONARY, LONGEST_QUERY, MOST_PAIRS
 from lexalign.explore.schema import SCHEMA
@@ -66,6 +67,15 @@ def test_a_translation_has_both_scores_before_and_after(client, space):
         assert [entry["csls"] for entry in answer[end]["translations"]] == pytest.approx(
             found.csls.tolist(), abs=1e-4
         )
+
+
+def test_nothing_is_computed_for_a_reader_who_has_gone_on(client, monkeypatch):
+    async def gone(request):
+        return True
+
+    monkeypatch.setattr(Request, "is_disconnected", gone)
+    monkeypatch.setattr(answers, "_translations", lambda *_: pytest.fail("computed"))
+    assert client.get("/api/translate", params={"word": "scaa"}).status_code == 499
 
 
 def test_an_answer_says_whether_the_word_is_on_the_map(client, space, monkeypatch):

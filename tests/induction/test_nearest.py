@@ -24,6 +24,15 @@ def test_rows_and_scores_are_those_of_brute_force(sides):
         np.testing.assert_allclose(nearest.scores(rows), expected, atol=1e-6)
 
 
+@pytest.mark.parametrize(("few", "share"), [(256, 32), (256, 3), (0, 32)])
+def test_the_blocks_of_a_search_do_not_matter(sides, monkeypatch, few, share):
+    monkeypatch.setattr("lexalign.induction.nearest.FEW_WORDS", few)
+    monkeypatch.setattr("lexalign.induction.nearest.WORDS_WORTH_A_THREAD", share)
+    monkeypatch.setattr("lexalign.induction.nearest.WORDS_AT_ONCE", 7)
+    order = np.argsort(-(sides[0] @ sides[1].T), axis=1)[:, :5]
+    np.testing.assert_array_equal(NearestWords(*sides, 5).rows(np.arange(40)), order)
+
+
 def test_a_word_is_looked_for_once(sides, monkeypatch):
     asked = []
 

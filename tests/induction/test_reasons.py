@@ -22,8 +22,8 @@ def induced():
 
 def ranked(induced, row):
     ranking = induced.rankings["forward"]
-    found = ranking.rank(np.array([row]))
-    return found.keys, reasons(ranking, found, found.keys)
+    found = ranking.rank_word(row)
+    return found.best.keys, reasons(ranking, found, found.best.keys)
 
 
 def test_facts_are_those_of_the_vectors(induced):
@@ -64,8 +64,8 @@ def test_spelling_speaks_for_words_that_look_alike(induced):
 
 def test_what_is_no_candidate_has_no_reasons(induced):
     ranking = induced.rankings["forward"]
-    found = ranking.rank(np.array([5]))
-    (other,) = np.setdiff1d(np.arange(400), found.keys)[:1]
+    found = ranking.rank_word(5)
+    (other,) = np.setdiff1d(np.arange(400), found.best.keys)[:1]
     assert reasons(ranking, found, np.array([other])) == [[]]
 
 
@@ -73,8 +73,8 @@ def test_a_ranking_by_csls_has_facts_alone():
     source, target, lexicon = noisy_pair(words=200, dimension=15, noise=0.2)
     inducer = Inducer(method="procrustes", ranking="csls", folds=2)
     ranking = inducer.fit(source, target, lexicon).rankings["forward"]
-    found = ranking.rank(np.array([1]))
-    (why,) = reasons(ranking, found, found.keys[:1])
+    found = ranking.rank_word(1)
+    (why,) = reasons(ranking, found, found.best.keys[:1])
     assert set(why) <= {"spelled alike", "1st by CSLS", "mutual"}
     assert "1st by CSLS" in why
 

@@ -40,6 +40,16 @@ def test_the_best_are_those_of_highest_csls(view, cosines):
     assert view.best(rows, 99).shape == (3, 20)
 
 
+def test_one_word_is_searched_without_a_copy_of_the_target(view, cosines, monkeypatch):
+    """A search of many words copies the target with its penalties; the answers are the same."""
+    expected = np.argsort(-csls_of(cosines), axis=1)[:, :7]
+    many = view.best(np.arange(25), 7)
+    monkeypatch.setattr("lexalign.induction.view.candidates", lambda *_: pytest.fail("copied"))
+    np.testing.assert_array_equal(many, expected)
+    for row in range(25):
+        np.testing.assert_array_equal(view.best(np.array([row]), 7)[0], many[row])
+
+
 def test_backward_places_are_those_among_the_source_words(view, cosines):
     csls = csls_of(cosines)
     places, first = view.backward(ROWS, KEYS)

@@ -157,7 +157,7 @@ def test_it_prints_and_keeps_cards_whole(page):
     assert base64.b64decode(printed["data"]).startswith(b"%PDF")
     with colours(page, "light", media="print"):
         kept = page.execute_script(
-            "return [...document.querySelectorAll('.verdict, .tile, figure, tr')]"
+            "return [...document.querySelectorAll('.verdict, .tile, figure, tr, details')]"
             ".map((one) => getComputedStyle(one).breakInside)"
         )
     assert set(kept) == {"avoid"}

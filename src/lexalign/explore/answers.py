@@ -17,7 +17,7 @@ from lexalign.explore.space import OTHER, Space
 from lexalign.explore.suggestions import slips
 from lexalign.explore.vocabulary import WORDS
 from lexalign.explore.vocabulary_answer import vocabulary_state
-from lexalign.induction.learned_ranking import RankedCandidates
+from lexalign.induction.learned_ranking import RankedWord
 from lexalign.retrieval.memory_mapped import RankedWords
 from lexalign.spaces.linear_map import SIDES
 
@@ -69,7 +69,7 @@ def translate(space: Space, side: str, row: int, position: float, k: int) -> dic
     Of a run with a learned ranking: those by CSLS, and those of the ranking.
     """
     stop = space.path.nearest(position)
-    found = None if space.ranking is None else space.ranking.candidates(side, row)
+    found = None if space.ranking is None else space.ranking.word(side, row)
     after = _translations(space, side, row, stop, k)
     return {
         **_asked(space, side, row, stop),
@@ -159,13 +159,14 @@ def _translations(space: Space, side: str, row: int, stop: int, k: int) -> dict[
     }
 
 
-def _ranked(space: Space, side: str, row: int, found: RankedCandidates, k: int) -> dict[str, Any]:
+def _ranked(space: Space, side: str, row: int, found: RankedWord, k: int) -> dict[str, Any]:
     """The translations with their probabilities, in the order of the ranking if it was learned."""
-    ranked = space.scored(side, row, found.keys[:k])
+    best = found.best
+    ranked = space.scored(side, row, best.keys[:k])
     if _scoring(space, side) != "learned":
         survey = space.survey(side, row, 0, k)
         ranked = survey.nearest if survey.translations is None else survey.translations
-    chances = dict(zip(found.keys.tolist(), found.probabilities.tolist(), strict=True))
+    chances = dict(zip(best.keys.tolist(), best.probabilities.tolist(), strict=True))
     listed = _listed(space, OTHER[side], ranked, csls=True)
     assert space.ranking is not None
     why = space.ranking.reasons(side, found, ranked.rows)

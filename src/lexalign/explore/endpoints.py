@@ -158,7 +158,7 @@ class Endpoints:
             elsewhere = find_word(explorer, space, word, SIDES)
             close = await self._computed(answers.suggestions, explorer, word, SUGGESTIONS)
             raise _unknown(explorer, space, word, elsewhere, close)
-        return _json(await self._computed(make, space, *place, position, k))
+        return _json(await self._computed_unless_gone(request, make, space, *place, position, k))
 
     def _asked(self, request: Request, *known: str) -> tuple[Explorer, QueryParameters]:
         """The run that a request is about, and its parameters."""
@@ -168,6 +168,18 @@ class Endpoints:
             )
         query = QueryParameters(request.query_params.multi_items(), (*known, "run"))
         return self._explorers[query.run(len(self._explorers))], query
+
+    async def _computed_unless_gone(
+        self, request: Request, function: Callable[..., Answer], *arguments: Any
+    ) -> Answer:
+        """Compute when it is its turn, unless the reader has gone on to another word by then."""
+        from anyio import to_thread
+        from starlette.requests import ClientDisconnect
+
+        async with self._limiter:
+            if await request.is_disconnected():
+                raise ClientDisconnect
+            return await to_thread.run_sync(partial(function, *arguments))
 
     async def _computed(self, function: Callable[..., Answer], *arguments: Any) -> Answer:
         from anyio import to_thread

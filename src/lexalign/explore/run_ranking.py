@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from lexalign.errors import LexalignError
-from lexalign.induction.learned_ranking import LearnedRanking, RankedCandidates
+from lexalign.induction.learned_ranking import LearnedRanking, RankedCandidates, RankedWord
 from lexalign.induction.reasons import reasons
 from lexalign.runs import Run
 from lexalign.vectors import Embeddings
@@ -51,11 +51,11 @@ class RunRanking:
         """Whether it can rank the translations of all these words."""
         return self.of_side(side) is not None and bool((rows < self._words[side]).all())
 
-    def candidates(self, side: str, row: int) -> RankedCandidates | None:
-        """The candidates of a word, best first; None if it cannot rank them."""
+    def word(self, side: str, row: int) -> RankedWord | None:
+        """A word with its candidates, best first; None if it cannot rank them."""
         return self._remembered(side, row) if self.knows(side, np.array([row])) else None
 
-    def reasons(self, side: str, found: RankedCandidates, keys: np.ndarray) -> list[list[str]]:
+    def reasons(self, side: str, found: RankedWord, keys: np.ndarray) -> list[list[str]]:
         """What speaks for some of the candidates of a word."""
         ranking = self.of_side(side)
         assert ranking is not None
@@ -69,8 +69,11 @@ class RunRanking:
         with self._lock:
             return ranking.rank(rows)
 
-    def _ranked(self, side: str, row: int) -> RankedCandidates:
-        return self.rank(side, np.array([row]))
+    def _ranked(self, side: str, row: int) -> RankedWord:
+        ranking = self.of_side(side)
+        assert ranking is not None
+        with self._lock:
+            return ranking.rank_word(row)
 
 
 class RankingLoader:

@@ -53,10 +53,13 @@ class Endings:
 
 
 class _Association:
-    """How often endings occur together, and alone."""
+    """How often endings occur together, and alone; they are counted once."""
 
     def __init__(self, one: np.ndarray, two: np.ndarray) -> None:
         self._pairs = one, two
+        self._width = int(two.max(initial=0)) + 1
+        self._alone = np.bincount(one, minlength=1), np.bincount(two, minlength=1)
+        self._codes, self._counts = np.unique(one * self._width + two, return_counts=True)
 
     @property
     def swapped(self) -> _Association:
@@ -64,20 +67,23 @@ class _Association:
 
     def of(self, one: np.ndarray, two: np.ndarray) -> np.ndarray:
         """The association of every pair of endings."""
-        seen_one, seen_two = self._pairs
-        if not len(seen_one):
+        seen = len(self._pairs[0])
+        if not seen:
             return np.zeros(len(one), dtype=np.float32)
-        width = int(max(seen_two.max(initial=0), two.max(initial=0))) + 1
-        height = int(max(seen_one.max(initial=0), one.max(initial=0))) + 1
-        alone = np.bincount(seen_one, minlength=height), np.bincount(seen_two, minlength=width)
-        codes, counts = np.unique(seen_one * width + seen_two, return_counts=True)
-        asked = one * width + two
-        places = np.minimum(np.searchsorted(codes, asked), len(codes) - 1)
-        together = np.where(codes[places] == asked, counts[places], 0)
-        expected = SHRINKAGE * alone[0][one] * alone[1][two] / len(seen_one) + RARE
-        known = (alone[0][one] > 0) & (alone[1][two] > 0)
+        alone = _count_of(one, self._alone[0]), _count_of(two, self._alone[1])
+        known = (alone[0] > 0) & (alone[1] > 0)
+        asked = np.where(known, one * self._width + two, -1)
+        places = np.minimum(np.searchsorted(self._codes, asked), len(self._codes) - 1)
+        together = np.where(self._codes[places] == asked, self._counts[places], 0)
+        expected = SHRINKAGE * alone[0] * alone[1] / seen + RARE
         found = np.log((together + expected) / (expected / SHRINKAGE + expected))
         return np.where(known, found, 0.0).astype(np.float32)
+
+
+def _count_of(endings: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """How often endings occur; one with a number beyond all counts never does."""
+    inside = endings < len(counts)
+    return np.where(inside, counts[np.where(inside, endings, 0)], 0)
 
 
 def _numbered(words: Sequence[str], size: int) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from lexalign.arrays import blocks
 from lexalign.induction.calibration import Calibration
 from lexalign.induction.candidates import Candidates
-from lexalign.induction.features import Evidence
+from lexalign.induction.features import Evidence, FeatureTable
 from lexalign.induction.ranker import Ranker
 from lexalign.progress import Advance
 
@@ -39,6 +39,15 @@ class RankedCandidates:
             return cls(nothing, nothing, np.empty(0), nothing)
         names = ("rows", "keys", "probabilities", "places")
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+@dataclass(frozen=True, eq=False)
+class RankedWord:
+    """The candidates of one word, best first, and the features of ``found``, the same by key."""
+
+    best: RankedCandidates
+    found: Candidates
+    features: FeatureTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,25 +81,35 @@ class LearnedRanking:
         words, parts = np.unique(words), list[RankedCandidates]()
         for some in blocks(len(words), WORDS_AT_ONCE):
             found = self.evidence.candidates(words[some])
-            scores = self.scores(found)
-            probabilities = self.calibration.probabilities(scores, found.rows)
-            places = found.places(scores) + 1
-            order = np.lexsort((places, found.rows))
-            order = order if count is None else order[places[order] <= count]
-            parts.append(
-                RankedCandidates(
-                    found.rows[order], found.keys[order], probabilities[order], places[order]
-                )
-            )
+            parts.append(self._ranked(found, self.scores(found), count))
             if advance is not None:
                 advance(some.stop - some.start)
         return RankedCandidates.joined(parts)
 
-    def scores(self, found: Candidates) -> np.ndarray:
-        """The scores of candidates; higher is better."""
+    def rank_word(self, word: int) -> RankedWord:
+        """All candidates of one source word, with the features that reasons are taken from."""
+        found = self.evidence.candidates(np.array([word]))
+        features = self.evidence.features(found)
+        return RankedWord(self._ranked(found, self.scores(found, features)), found, features)
+
+    def scores(self, found: Candidates, features: FeatureTable | None = None) -> np.ndarray:
+        """The scores of candidates; higher is better. Their features are computed if not given."""
         if self.ranker is None:
             return csls_scores(self.evidence, found)
-        return self.ranker.scores(self.evidence.features(found).only(self.groups).values)
+        features = features or self.evidence.features(found)
+        return self.ranker.scores(features.only(self.groups).values)
+
+    def _ranked(
+        self, found: Candidates, scores: np.ndarray, count: int | None = None
+    ) -> RankedCandidates:
+        """The ``count`` best candidates of every word, best first."""
+        probabilities = self.calibration.probabilities(scores, found.rows)
+        places = found.places(scores) + 1
+        order = np.lexsort((places, found.rows))
+        order = order if count is None else order[places[order] <= count]
+        return RankedCandidates(
+            found.rows[order], found.keys[order], probabilities[order], places[order]
+        )
 
 
 def csls_scores(evidence: Evidence, found: Candidates) -> np.ndarray:

@@ -6,10 +6,15 @@ from functools import cached_property
 
 import numpy as np
 
-from lexalign.arrays import Array, blocks, to_numpy
+from lexalign.arrays import Array, blocks, is_numpy, to_numpy
 from lexalign.retrieval.search import candidates
+from lexalign.threads import spread
 
 WORDS_AT_ONCE = 8192
+FEW_WORDS = 256
+"""So few words are one block of a search, so they are shared out among threads here."""
+
+WORDS_WORTH_A_THREAD = 32
 
 
 class NearestWords:
@@ -58,8 +63,16 @@ class NearestWords:
 
     def _find(self, queries: np.ndarray) -> None:
         missing = np.unique(queries[~self._known[queries]])
-        for some in blocks(len(missing), WORDS_AT_ONCE):
-            chosen = missing[some]
-            scores, rows = candidates(self._queries[chosen], self._keys, self.count)
-            self._lists[0][chosen], self._lists[1][chosen] = to_numpy(rows), to_numpy(scores)
-            self._known[chosen] = True
+        lists = self._lists
+
+        def search(some: slice) -> None:
+            words = missing[some]
+            scores, rows = candidates(self._queries[words], self._keys, self.count)
+            lists[0][words], lists[1][words] = to_numpy(rows), to_numpy(scores)
+
+        if is_numpy(self._keys) and len(missing) <= FEW_WORDS:
+            spread(search, len(missing), WORDS_WORTH_A_THREAD)
+        else:
+            for some in blocks(len(missing), WORDS_AT_ONCE):
+                search(some)
+        self._known[missing] = True

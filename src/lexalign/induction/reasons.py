@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lexalign.induction.candidates import Candidates
 from lexalign.induction.endings import SIZES
 from lexalign.induction.features import FeatureTable
-from lexalign.induction.learned_ranking import LearnedRanking, RankedCandidates
+from lexalign.induction.learned_ranking import LearnedRanking, RankedWord
 
 CLEARLY = 0.25
 """How far above the mean of the candidates a contribution must lie, in units of the score."""
@@ -33,24 +32,22 @@ BY_GROUP = {
 }
 
 
-def reasons(ranking: LearnedRanking, ranked: RankedCandidates, keys: np.ndarray) -> list[list[str]]:
+def reasons(ranking: LearnedRanking, word: RankedWord, keys: np.ndarray) -> list[list[str]]:
     """What speaks for some candidates of a word, the same order as ``keys``.
 
     Parameters
     ----------
     ranking : LearnedRanking
         The ranking of the word's direction.
-    ranked : RankedCandidates
-        All candidates of the word, as the ranking gives them.
+    word : RankedWord
+        The word as the ranking gives it.
     keys : int array, shape (n,)
         Rows of the target. A row that is no candidate of the word has no reasons.
     """
-    found = Candidates(ranked.rows, np.sort(ranked.keys))
-    table = ranking.evidence.features(found)
-    above = _above_the_mean(ranking, table)
-    places = {int(key): place for place, key in enumerate(found.keys)}
+    above = _above_the_mean(ranking, word.features)
+    places = {int(key): place for place, key in enumerate(word.found.keys)}
     return [
-        [] if int(key) not in places else _of_candidate(table, above, places[int(key)])
+        [] if int(key) not in places else _of_candidate(word.features, above, places[int(key)])
         for key in keys
     ]
 

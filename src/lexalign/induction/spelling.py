@@ -44,6 +44,7 @@ class SpellingIndex:
             self._grams[::-1],
             self._lengths[::-1],
         )
+        other.__dict__.pop("_targets_of_grams", None)
         return other
 
     def best(self, rows: np.ndarray, count: int) -> np.ndarray:
@@ -53,7 +54,7 @@ class SpellingIndex:
         word that shares letters with fewer than ``count`` words has -1 in the other places.
         """
         found = np.full((len(rows), count), -1, dtype=np.int64)
-        queries, keys = self._grams[0][rows], self._grams[1].T.tocsr()
+        queries, keys = self._grams[0][rows], self._targets_of_grams
         for start in range(0, len(rows), 512):
             block = (queries[start : start + 512] @ keys).tocsr()
             for row in range(block.shape[0]):
@@ -109,6 +110,11 @@ class SpellingIndex:
             for words in (self.source, self.target)
         )
         return one, other
+
+    @cached_property
+    def _targets_of_grams(self) -> sparse.csr_matrix:
+        """Character sequences by target words."""
+        return self._grams[1].T.tocsr()
 
     @cached_property
     def _grams(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:

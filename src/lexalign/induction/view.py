@@ -11,14 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lexalign.arrays import blocks, to_device, to_numpy
+from lexalign.arrays import blocks, is_numpy, to_device, to_numpy
 from lexalign.induction.nearest import NearestWords
+from lexalign.retrieval.memory_mapped import cosines_of, front, products
 from lexalign.retrieval.search import candidates
 from lexalign.spaces.normalise import unit_rows
 
 NEIGHBOURS = 10
 BACKWARD = 50
 PAIRS_AT_ONCE = 16_384
+FEW_WORDS = 4
+"""So many words are searched for one by one."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +87,17 @@ class AlignedView:
     def best(self, rows: np.ndarray, count: int) -> np.ndarray:
         """The target words of highest CSLS of some source words, (len(rows), count), best first."""
         count = min(count, int(self.target.shape[0]))
+        if is_numpy(self.target) and len(rows) <= FEW_WORDS:
+            return np.stack([self._best_of_word(row, count) for row in rows])
         _, found = candidates(self.source[rows], self.target, count, 0.5 * self.target_density)
         return to_numpy(found)
+
+    def _best_of_word(self, row: int, count: int) -> np.ndarray:
+        """The same for one word, without the copy of the target that a search of many makes."""
+        penalties = 0.5 * self.target_density
+        keys = front(products(self.target, self.source[row]) - penalties, count)
+        scores = cosines_of(self.source[row], self.target, keys) - penalties[keys]
+        return np.asarray(keys[np.lexsort((keys, -scores))[:count]])
 
     def cosines(self, rows: np.ndarray, keys: np.ndarray) -> np.ndarray:
         """The cosines of pairs of rows, float32."""

@@ -18,6 +18,7 @@ from lexalign.report.svg_drawing import FAINT, INK, SERIES, Tips, draw_chart
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+FORMULA = "‖aᵢM − bᵢ‖ − ‖aᵢ − bᵢ‖".replace(" ", NO_BREAK)
 MOST_BARS = 600
 MOST_POINTS = 60
 MEDIAN_WINDOW = 1 / 40
@@ -113,7 +114,7 @@ def _bar_chart(changes: DistanceChange, name: str, title: str) -> Chart:
 
     summary = (
         f"{percent(change.closer, 0)} of {count:,} pairs came closer, mean change "
-        f"{signed(change.mean)}. The line is the running median of ‖aᵢM − bᵢ‖ − ‖aᵢ − bᵢ‖."
+        f"{signed(change.mean)}. The line is the running median of {FORMULA}."
     )
     return draw_chart(title, summary, paint, height=260)
 

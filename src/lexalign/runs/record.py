@@ -16,6 +16,7 @@ TABLES = (
     "probes",
 )
 _ENDINGS = re.compile(r"(\.(vec|txt|bin|npz))?(\.(gz|bz2|xz))?$", re.IGNORECASE)
+MOST_NAMED = 3
 REMEDY = "name a folder written by 'lexalign align', 'refine' or 'induce'"
 
 
@@ -32,10 +33,7 @@ def read_record(folder: Path) -> dict[str, Any]:
         if not isinstance(record, dict):
             raise ValueError(f"it holds a {type(record).__name__}")
     except OSError as error:
-        problem = f"the folder holds no {LAYOUT.record}"
-        raise InputError(
-            problem if folder.is_dir() else "there is no such folder", path=folder, remedy=REMEDY
-        ) from error
+        raise _no_run(folder) from error
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"this is not the record of a run ({error})", path=path, remedy="repeat the run"
@@ -51,6 +49,17 @@ def read_record(folder: Path) -> dict[str, Any]:
         if not isinstance(record.get(name, {}), dict):
             raise InputError(f"its '{name}' is no table", path=path, remedy="repeat the run")
     return record
+
+
+def _no_run(folder: Path) -> InputError:
+    """Say why a folder is no run, and name the runs inside it if there are some."""
+    if folder.is_file():
+        return InputError("this is a file, not the folder of a run", path=folder, remedy=REMEDY)
+    if not folder.is_dir():
+        return InputError("there is no such folder", path=folder, remedy=REMEDY)
+    inside = sorted(one.name for one in folder.iterdir() if is_run(one))[:MOST_NAMED]
+    remedy = f"name a run inside it ({', '.join(inside)})" if inside else REMEDY
+    return InputError(f"the folder holds no {LAYOUT.record}", path=folder, remedy=remedy)
 
 
 def language_name(record: Mapping[str, Any], side: str) -> str:

@@ -49,7 +49,7 @@ export function answerCard(answer, about, names, title) {
     element("h2", { class: title ? "run-name" : "hidden" }, title ?? "Translations"),
     best(after, side, names),
     ...tables,
-    element("p", { class: "note scoring" }, scoringNote(about)),
+    element("p", { class: "note scoring" }, scoringNote(about, answer.scoring, ranked)),
   );
 }
 
@@ -142,19 +142,18 @@ function change(place, before) {
   return null;
 }
 
-/** What orders the translations, and what is still being computed. */
-export function scoringNote(about) {
+/** What orders the translations (hasChances: with probabilities), and what is still being computed. */
+export function scoringNote(about, scoring, hasChances) {
   const { state, stage, share, message } = about.preparation;
   const part = share === null ? "" : ` (${Math.floor(100 * share)} %)`;
   const loading = about.ranking === "loading" ? " The learned ranking is being loaded." : "";
-  if (about.ranking === "ready") {
-    return about.scoring === "learned"
-      ? "The learned ranking weighs vectors, frequency, spelling and endings. Its probabilities are calibrated on held-out seeds."
-      : "CSLS orders the translations, because no ranking was learned.";
+  if (scoring === "learned") {
+    return "The learned ranking weighs vectors, frequency, spelling and endings. Its probabilities are calibrated on held-out seeds.";
   }
-  if (about.scoring === "csls") {
-    const failed = about.ranking === "failed" ? ` ${message ?? ""}` : loading;
-    return `Ordered by CSLS, which discounts words that are near to everything.${failed}`;
+  if (scoring === "csls" && hasChances) return "CSLS orders the translations, because no ranking was learned.";
+  if (scoring === "csls") {
+    const why = { failed: ` ${message ?? ""}`, ready: " The learned ranking does not cover this word." };
+    return `Ordered by CSLS, which discounts words that are near to everything.${why[about.ranking] ?? loading}`;
   }
   if (state === "running") {
     const what = stage === "CSLS" ? `CSLS is being prepared${part}` : "CSLS comes next";

@@ -322,7 +322,8 @@ window.addEventListener("popstate", () => load());
 watch(({ changed, wasLost }) => {
   const [about] = abouts;
   if (about.dictionary === undefined) {
-    say("This run has no dictionary. The command lexalign induce makes one.");
+    for (const card of document.querySelectorAll("main > .card")) card.hidden = true;
+    say("This run has no dictionary to review. The command “lexalign induce” makes one.");
     return;
   }
   find("command").textContent = about.dictionary.command;
