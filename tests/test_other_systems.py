@@ -179,3 +179,16 @@ def test_programs_are_listed_by_ps_too(listed):
         (found,) = (program for program in programs if program.process == child.pid)
         assert found.parent == os.getpid()
         assert found.command.endswith("-c input()")
+
+
+def test_everything_is_imported_without_the_modules_of_unix():
+    program = """
+import importlib, pkgutil, sys
+for name in ("fcntl", "grp", "pwd", "resource", "termios"):
+    sys.modules[name] = None
+import lexalign
+for module in pkgutil.walk_packages(lexalign.__path__, "lexalign."):
+    importlib.import_module(module.name)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr

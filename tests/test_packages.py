@@ -14,7 +14,7 @@ from lexalign import __version__
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-OF_THE_WORKSHOP = ".ci/"
+NOT_PACKED = ".ci/"
 ALWAYS = {"LICENSE", "pyproject.toml", ".gitignore"}
 """Files that the builder adds to every sdist."""
 
@@ -60,7 +60,7 @@ def test_the_wheel_holds_the_whole_package_and_nothing_else():
 
 def test_the_sdist_holds_all_that_the_tests_need():
     missing = {*tracked()} - built("sdist") - ALWAYS
-    assert all(name.startswith(OF_THE_WORKSHOP) for name in missing), sorted(missing)
+    assert all(name.startswith(NOT_PACKED) for name in missing), sorted(missing)
 
 
 def test_the_version_is_one():

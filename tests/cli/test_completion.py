@@ -79,6 +79,15 @@ def test_other_shells_get_the_help_too(shell):
     assert "Align two monolingual embeddings, or two corpora." in offered
 
 
+@pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])
+def test_the_script_of_a_shell_is_printed(shell):
+    given = os.environ | {"_LEXALIGN_COMPLETE": f"{shell}_source"}
+    command = [sys.executable, "-c", PROGRAM]
+    ended = subprocess.run(command, env=given, capture_output=True, text=True)
+    assert ended.returncode == 0
+    assert f"_LEXALIGN_COMPLETE={shell}_complete" in ended.stdout
+
+
 def test_every_file_is_completed_by_the_shell():
     """A parameter that is a word of any kind has no completion; these alone are no files."""
     import click
