@@ -2,13 +2,13 @@
 
 Among the ``max_rank`` most frequent words of each side a pair (x, y) is mutual if y is the best
 target of x and x the best source of y, all words of the other side competing. With CSLS a naive
-search would need the neighbourhood of every word: 200,000 × 200,000 similarities. It does not:
+search would need the neighbourhood of every word: 200,000 × 200,000 similarities. It does not. A
+neighbourhood taken over a part of the words is too small, and a score with it an upper bound.
 
-1. Pairs that are mutual among the frequent words alone are the only ones that can be mutual at
-   all, and finding them needs the neighbourhoods of frequent words only.
-2. A rare word y can only spoil such a pair, by a better score. Its neighbourhood taken over a
-   subset of the queries is too small, so its score with it is an upper bound; only the few rare
-   words whose bound exceeds the score of a pair are ever computed exactly.
+1. A pair of frequent words cannot be mutual if its bound is below the exact score of another pair
+   of one of the two. About half of the frequent words remain; their neighbourhoods are computed,
+   and the pairs that are mutual among these words are found.
+2. Any other word can only spoil such a pair, by a better score (see ``spoilers``).
 
 The pairs are the same as those of the naive search.
 """
@@ -166,8 +166,7 @@ def mutual_pairs(
     nonzero = _any(source[pairs[:, 0]]) & _any(target[pairs[:, 1]])
     pairs, scores = pairs[nonzero], scores[nonzero]
     rivals = [~np.isin(np.arange(len(side)), some) for side, some in zip(sides, known, strict=True)]
-    work = len(pairs) * sum(len(side) for side, others in zip(sides, rivals) if others.any())
-    stage.expect(stage.done + work, "about")
+    stage.expect(stage.done + _work_left(len(pairs), rivals, costs), "about")
     for here, there in ((0, 1), (1, 0)):
         alive = unspoilt(
             sides[here][pairs[:, here]],
@@ -176,7 +175,7 @@ def mutual_pairs(
             scores[:, here],
             rivals[there],
             costs[there],
-            sample=frequent[here],
+            sample=sides[here][: max(neighbours, max_rank)],
             neighbours=neighbours,
             advance=stage,
         )
@@ -202,30 +201,35 @@ def _resolve_candidates(sides: Sides, costs: Costs, advance: Advance) -> None:
     """Make the penalties of all words exact that may be part of a mutual pair.
 
     Two words are no mutual pair if one of them has a better partner: one of known penalty whose
-    score exceeds theirs, although theirs is an upper bound. At first none is known, and those are
-    resolved that are mutual by their bounds.
+    score exceeds theirs, although theirs is an upper bound. Those are resolved first that are
+    mutual by their bounds; ties may leave none, and then all are.
     """
     if all(cost.known[: len(side)].all() for cost, side in zip(costs, sides, strict=True)):
         return
     words = [np.arange(len(side)) for side in sides]
     best = [np.full(len(side), -np.inf) for side in sides]
-    fresh = [np.unique(part) for part in _mutual(sides, costs, advance)[0].T]
+    pairs = _mutual(sides, costs, advance)[0]
+    fresh = [
+        np.union1d(_known_first(cost, len(some)), pairs[:, side] if len(pairs) else some)
+        for side, (cost, some) in enumerate(zip(costs, words, strict=True))
+    ]
     while any(len(some) for some in fresh):
         for cost, some in zip(costs, fresh, strict=True):
-            cost.resolve(some)
+            cost.resolve(some[~cost.known[some]])
         for here, there in ((0, 1), (1, 0)):
             if len(fresh[there]):
                 some, others = sides[here][words[here]], sides[there][fresh[there]]
                 values = costs[there].values[fresh[there]]
                 found = top_k(some, others, 1, values, advance).scores[:, 0]
                 best[here] = np.maximum(best[here], found)
-        here, there = _possible_words(
+        possible = _possible_words(
             [side[some] for side, some in zip(sides, words, strict=True)],
             [cost.values[some] for cost, some in zip(costs, words, strict=True)],
             best,
             advance,
         )
-        words, best = [words[0][here], words[1][there]], [best[0][here], best[1][there]]
+        words = [some[kept] for some, kept in zip(words, possible, strict=True)]
+        best = [some[kept] for some, kept in zip(best, possible, strict=True)]
         fresh = [some[~cost.known[some]] for cost, some in zip(costs, words, strict=True)]
 
 
@@ -289,19 +293,27 @@ def _any(rows: Array) -> np.ndarray:
     return to_numpy(namespace(rows).any(rows != 0, axis=1))
 
 
-def _expect(
-    stage: Stage, sides: Sides, retrieval: str, neighbours: int, max_rank: int
-) -> None:
-    """Estimate the comparisons: about a third of the frequent words have a mutual translation."""
+def _expect(stage: Stage, sides: Sides, retrieval: str, neighbours: int, max_rank: int) -> None:
+    """Estimate the comparisons: about half of the frequent words have a mutual translation."""
     sizes = [int(side.shape[0]) for side in sides]
     n, m = (min(size, max_rank) for size in sizes)
     total = 2 * n * m
     for keys, queries in (sizes, sizes[::-1]):
         if retrieval == "csls" and queries > WORTH_BOUNDING * max_rank:
-            total += 3 * n * m + min(n, m) // 2 * queries
+            total += 3 * n * m + min(n, m) * queries
         else:
             total += comparisons(retrieval, keys, queries, neighbours=neighbours, head=max_rank)
-    stage.expect(stage.done + total + min(n, m) // 3 * (sum(sizes) - n - m), "about")
+        total += min(n, m) // 2 * keys if keys > max_rank else 0
+    stage.expect(stage.done + total, "about")
+
+
+def _work_left(pairs: int, rivals: list[np.ndarray], costs: Costs) -> int:
+    """About how many comparisons remain: with rivals, and of as many words as there are pairs."""
+    return sum(
+        pairs * len(some) * (1 if cost.known.all() else 2)
+        for some, cost in zip(rivals, costs, strict=True)
+        if some.any()
+    )
 
 
 def _lead(words: Array, others: Array, costs: Penalty) -> np.ndarray:

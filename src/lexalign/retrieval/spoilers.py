@@ -27,7 +27,7 @@ from lexalign.threads import in_blocks
 SPOILERS = 8
 KEYS_AT_ONCE = 512
 KEYS_AT_ONCE_ON_GPU = 8192
-GROUPS_A_NEIGHBOUR = 16
+PARTS_A_NEIGHBOUR = 8
 
 
 def unspoilt(
@@ -44,22 +44,10 @@ def unspoilt(
 ) -> np.ndarray:
     """Which queries keep the key that they chose among some, against the others, their rivals.
 
-    Parameters
-    ----------
-    queries, keys : float32 arrays, shapes (n, d) and (m, d)
-    chosen : ndarray of int, shape (n,)
-        The key of best score among those that are no rivals. On equal scores the lower one wins.
-    first : ndarray of float64, shape (n,)
-        That score.
-    rivals : ndarray of bool, shape (m,)
-    costs : Penalty
-        Of the keys, exact for those that are no rivals. Bounds are raised, and some penalties are made exact.
-    sample : float32 array, shape (s, d)
-        Other queries, to bound penalties of suspicious keys by; at least ``neighbours``.
-    neighbours : int
-        The k of CSLS.
-    advance : callable, optional
-        Receives numbers of comparisons.
+    ``chosen`` (n,) is the best of the keys (m, d) that are no ``rivals`` (m,), and ``first`` (n,)
+    its exact score; on equal scores the key of lower index wins. The penalties of keys that are no
+    rivals are known; those of rivals are raised or made exact as needed. ``sample`` (s, d), at
+    least ``neighbours`` other queries, bounds those of suspicious keys once more.
     """
     alive = np.ones(len(first), dtype=bool)
     if not len(first) or not rivals.any():
@@ -87,8 +75,6 @@ def _suspicious(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The queries whose choice some key may spoil, and the keys that may spoil one."""
     xp, count = namespace(keys), len(first)
-    width = max(1, count // (GROUPS_A_NEIGHBOUR * neighbours))
-    groups = count // width
     longest = float(lengths_of(queries).max())
     lengths = lengths_of(keys) * longest
     slack = ROUNDING * (lengths.max() + np.abs(costs.values).max())
@@ -97,11 +83,11 @@ def _suspicious(
 
     def look(rows: slice) -> tuple[np.ndarray, np.ndarray]:
         tile = keys[rows] @ queries.T
-        if groups >= neighbours and not costs.known[rows].all():
-            parts = xp.reshape(tile[:, : groups * width], (tile.shape[0], width, groups))
-            peaks = to_numpy(xp.sort(xp.max(parts, axis=1), axis=1))[:, -neighbours:]
-            bound = peaks.mean(axis=1, dtype=np.float64) - ROUNDING * lengths[rows]
-            costs.raise_to(rows, 0.5 * bound)
+        if count >= neighbours and not costs.known[rows].all():
+            peaks = to_numpy(_peaks(tile, PARTS_A_NEIGHBOUR * neighbours))
+            nearest = np.partition(peaks, -neighbours, axis=1)[:, -neighbours:]
+            nearest = nearest.mean(axis=1, dtype=np.float64)
+            costs.raise_to(rows, 0.5 * (nearest - ROUNDING * lengths[rows]))
         tile -= floor
         advance(tile.shape[0] * count)
         values = costs.values[rows].astype(np.float32)
@@ -115,6 +101,17 @@ def _suspicious(
     for _, columns in found:
         endangered |= columns
     return np.flatnonzero(endangered), np.concatenate([rows for rows, _ in found])
+
+
+def _peaks(tile: Array, fewest: int) -> Array:
+    """The largest numbers of disjoint parts of every row, at least so many parts, or all numbers.
+
+    Their k largest are k different numbers of the row, and nearly always its k largest.
+    """
+    while tile.shape[1] >= 2 * fewest:
+        half = tile.shape[1] // 2
+        tile = namespace(tile).maximum(tile[:, :half], tile[:, half : 2 * half])
+    return tile
 
 
 def _withstand(
