@@ -87,7 +87,9 @@ def main() -> Ratios:
         timing = Timing(tuple(times[1:]))
         row(f"{name} on {arguments.device}", timing, steps, f"{seconds / timing.median:,.0f}×")
         ratios[f"{name} / vode"] = statistics.median(processor[1:]) / (
-            float(vode.get("processor", vode["seconds"])) * OUTPUTS / vode["outputs"]
+            float(vode["processor" if "processor" in vode else "seconds"])
+            * OUTPUTS
+            / vode["outputs"]
         )
 
     minimum = solve(device_a, device_b, solver="minimum")
