@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 import resource
 
-from benchmarks.measure import heading, row, table, timed
+from benchmarks.measure import heading, interleaved, row, table
+from benchmarks.recorded_ratios import Ratios
 from benchmarks.vocabularies import aligned_demo, enlarged
 from lexalign.arrays import to_device
 from lexalign.demo import demo_lexicon
@@ -19,7 +20,7 @@ from lexalign.vectors import Embeddings, Lexicon
 QUERIES_AT_ONCE = 1024
 
 
-def main() -> None:
+def main() -> Ratios:
     """Measure on one device."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
@@ -33,29 +34,30 @@ def main() -> None:
     lexicon = questions(arguments.queries, source, target)
     heading(f"Evaluation in {arguments.rows:,} × {source.dimension}, {arguments.device}")
     before = peak()
-    scores = []
-    ours = timed(
-        lambda: scores.append(evaluate(source, target, lexicon, device=arguments.device)),
-        arguments.repeats,
-    )
-    used = peak()
+    scores, used = [], []
+
+    def evaluation() -> None:
+        scores.append(evaluate(source, target, lexicon, device=arguments.device))
+        used.append(peak())
+
     x, y = (to_device(side.matrix, arguments.device) for side in (source, target))
-    asked = x[: scores[0].queries]
 
     def products() -> None:
-        for queries, keys in ((y, x), (asked, y)):
+        for queries, keys in ((y, x), (x[: scores[0].queries], y)):
             for start in range(0, len(queries), QUERIES_AT_ONCE):
                 product = queries[start : start + QUERIES_AT_ONCE] @ keys.T
             float(product[0, 0])
 
-    bare = timed(products, arguments.repeats)
+    times = interleaved({"evaluation": evaluation, "products": products}, arguments.repeats)
+    ours, bare = times["evaluation"], times["products"]
     table(f"{scores[0].queries:,} queries, csls", "median (spread)", "ratio")
     row("bare products", bare, "1")
     row("evaluation", ours, f"{ours.median / bare.median:.2f}")
     print(
-        f"\nP@1 {scores[0].precision(1):.3f}, MRR {scores[0].mrr:.3f}; peak {used:.0f} MB, "
+        f"\nP@1 {scores[0].precision(1):.3f}, MRR {scores[0].mrr:.3f}; peak {used[0]:.0f} MB, "
         f"of which {before:.0f} MB were there before (vectors: {matrices(source, target):.0f} MB)"
     )
+    return {"evaluation / bare products": ours.share_of(bare)}
 
 
 def questions(count: int, source: Embeddings, target: Embeddings) -> Lexicon:

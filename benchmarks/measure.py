@@ -14,14 +14,19 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Timing:
-    """Wall-clock seconds of repeated runs."""
+    """Wall-clock seconds of repeated runs, and the processor seconds of all threads, if counted."""
 
     seconds: tuple[float, ...]
+    processor: tuple[float, ...] = ()
 
     @property
     def median(self) -> float:
         """The middle run."""
         return statistics.median(self.seconds)
+
+    def share_of(self, peer: Timing) -> float:
+        """The processor time, as a ratio to that of a peer: other programs beside matter little."""
+        return statistics.median(self.processor) / statistics.median(peer.processor)
 
     def __str__(self) -> str:
         return f"{self.median:.3g} s ({min(self.seconds):.3g}–{max(self.seconds):.3g})"
@@ -29,21 +34,27 @@ class Timing:
 
 def timed(function: Callable[[], object], repeats: int = 5) -> Timing:
     """Run ``function`` several times."""
-    seconds = []
+    seconds, processor = [], []
     for _ in range(repeats):
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         function()
         seconds.append(time.perf_counter() - began)
-    return Timing(tuple(seconds))
+        processor.append(time.process_time() - worked)
+    return Timing(tuple(seconds), tuple(processor))
 
 
 def interleaved(functions: dict[str, Callable[[], object]], repeats: int = 5) -> dict[str, Timing]:
     """Run several functions in turn, so that a noisy minute hits all of them."""
-    seconds: dict[str, list[float]] = {name: [] for name in functions}
+    runs: dict[str, list[Timing]] = {name: [] for name in functions}
     for _ in range(repeats):
         for name, function in functions.items():
-            seconds[name].extend(timed(function, 1).seconds)
-    return {name: Timing(tuple(values)) for name, values in seconds.items()}
+            runs[name].append(timed(function, 1))
+    return {
+        name: Timing(
+            tuple(one.seconds[0] for one in several), tuple(one.processor[0] for one in several)
+        )
+        for name, several in runs.items()
+    }
 
 
 def heading(title: str) -> None:

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.measure import heading, row, table
+from benchmarks.recorded_ratios import Ratios
 from benchmarks.vocabularies import aligned_demo, enlarged
 from lexalign.vectors import write
 
@@ -31,7 +32,7 @@ main()
 """
 
 
-def main() -> None:
+def main() -> Ratios:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, nargs="+", default=[50_000, 100_000, 200_000])
@@ -39,15 +40,18 @@ def main() -> None:
     arguments = parser.parse_args()
     heading("Memory of lexalign refine, whole process")
     table("words", "matrices learned from", "peak", "ratio", "seconds a stage")
+    ratios: Ratios = {}
     for rows in arguments.rows:
-        measure(f"{rows:,} a side, text", rows, rows, rows, "vec")
+        label = f"{rows:,} a side, text"
+        ratios[f"memory of refine / matrices, {rows:,}"] = measure(label, rows, rows, rows, "vec")
     if arguments.stream:
         label = f"{arguments.stream:,} and 50,000, binary"
         measure(label, arguments.stream, 50_000, 50_000, "bin")
+    return ratios
 
 
-def measure(label: str, source_rows: int, target_rows: int, limit: int, kind: str) -> None:
-    """Refine files of so many rows and print a row of the table."""
+def measure(label: str, source_rows: int, target_rows: int, limit: int, kind: str) -> float:
+    """Refine files of so many rows, print a row of the table, and return the ratio."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / f"{name}.{kind}" for name in ("source", "target")]
         sides = zip(aligned_demo(), (source_rows, target_rows), paths, strict=True)
@@ -59,6 +63,7 @@ def measure(label: str, source_rows: int, target_rows: int, limit: int, kind: st
     stages = ", ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items())
     sizes = f"{matrices / 1e6:.0f} MB", f"{peak / 1e6:.0f} MB", f"{peak / matrices:.2f}"
     row(label, *sizes, stages)
+    return peak / matrices
 
 
 def refine(arguments: list[str]) -> tuple[int, dict[str, dict[str, float]]]:

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import heading, interleaved, row, table
+from benchmarks.recorded_ratios import Ratios
 from benchmarks.vocabularies import enlarged
 from lexalign.demo import demo_embeddings
 from lexalign.vectors import read
 
 
-def main() -> None:
+def main() -> Ratios:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
@@ -37,6 +38,10 @@ def main() -> None:
     for name, timing in times.items():
         row(name, timing, f"{timing.median / times['lexalign'].median:.1f}×")
     print(f"\nsame numbers as the plain loop: {same}")
+    return {
+        f"reading / {name}": times["lexalign"].share_of(times[name])
+        for name in ("plain loop", "gensim")
+    }
 
 
 def write_five_digits(path: Path, rows: int) -> None:

@@ -7,12 +7,13 @@ import argparse
 import numpy as np
 
 from benchmarks.measure import Timing, heading, interleaved, row, table, timed
+from benchmarks.recorded_ratios import Ratios
 from benchmarks.vocabularies import aligned_demo, enlarged
 from lexalign.arrays import Array, to_device
 from lexalign.retrieval import mutual_pairs, penalty, top_k
 
 
-def main() -> None:
+def main() -> Ratios:
     """Measure on one device."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
@@ -26,11 +27,12 @@ def main() -> None:
         for seed, side in sides
     )
     heading(f"Retrieval in {arguments.rows:,} × {source.shape[1]}, {arguments.device}")
-    search(source[:10_000], target, arguments.repeats)
-    mutual(source, target, arguments.no_naive)
+    return search(source[:10_000], target, arguments.repeats) | mutual(
+        source, target, arguments.repeats, arguments.no_naive
+    )
 
 
-def search(queries: Array, keys: Array, repeats: int) -> None:
+def search(queries: Array, keys: Array, repeats: int) -> Ratios:
     """Top-10 of 10,000 queries."""
     times = interleaved(
         {
@@ -42,6 +44,7 @@ def search(queries: Array, keys: Array, repeats: int) -> None:
     table("top-10 of 10,000", "median (spread)", "ratio")
     for name, timing in times.items():
         row(name, timing, f"{timing.median / times['bare product'].median:.2f}")
+    return {"top_k / bare product": times["top_k"].share_of(times["bare product"])}
 
 
 def bare_product(queries: Array, keys: Array) -> None:
@@ -51,20 +54,30 @@ def bare_product(queries: Array, keys: Array) -> None:
     float(product[0, 0])
 
 
-def mutual(source: Array, target: Array, no_naive: bool) -> None:
-    """Mutual pairs among 10,000 ranks of each side."""
+def mutual(source: Array, target: Array, repeats: int, no_naive: bool) -> Ratios:
+    """Mutual pairs among 10,000 ranks of each side, against the product of 10,000 with all."""
     found = []
-    fast = timed(lambda: found.append(mutual_pairs(source, target)), 3)
+    times = interleaved(
+        {
+            "bare product": lambda: bare_product(source[:10_000], target),
+            "with bounds": lambda: found.append(mutual_pairs(source, target)),
+        },
+        repeats,
+    )
+    fast = times["with bounds"]
+    ratios = {"mutual pairs / bare product": fast.share_of(times["bare product"])}
     print()
     table("mutual CSLS pairs, max rank 10,000", "median (spread)", "ratio", "pairs")
+    row("bare product, 10,000 by all", times["bare product"], "", "")
     row("with bounds", fast, "1", len(found[0]))
     if no_naive:
-        return
+        return ratios
     pairs = list[set[tuple[int, int]]]()
     naive: Timing = timed(lambda: pairs.append(all_neighbourhoods(source, target, 10_000)), 1)
     row("all neighbourhoods", naive, f"{naive.median / fast.median:.1f}", len(pairs[0]))
     same = pairs[0] == {(i, j) for i, j in found[0].pairs.tolist()}
     print(f"\nidentical pairs: {same}")
+    return ratios
 
 
 def all_neighbourhoods(source: Array, target: Array, max_rank: int) -> set[tuple[int, int]]:

@@ -10,6 +10,7 @@ extrapolated, which the table says, and the path is compared with a fine explici
 from __future__ import annotations
 
 import argparse
+import statistics
 import time
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import Timing, heading, row, table
+from benchmarks.recorded_ratios import Ratios
 from lexalign.aligners import Procrustes
 from lexalign.arrays import Array, to_device
 from lexalign.demo import demo_embeddings, demo_lexicon
@@ -32,7 +34,7 @@ from lexalign.retrieval import mutual_pairs
 HORIZON, OUTPUTS = 5e-3, 5_000
 
 
-def main() -> None:
+def main() -> Ratios:
     """Measure on one device."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, help="run vode so long and compare where it got")
@@ -71,15 +73,24 @@ def main() -> None:
     device_a, device_b = (to_device(side, arguments.device) for side in (a, b))
     table("solver", "time to the loss of vode", "gradients", f"vode ({note}) is slower by")
     row("vode on the CPU", f"{seconds:.0f} s", "", "1")
+    ratios: Ratios = {}
     for name in ("flow", "minimum"):
-        times, steps = [], 0
+        times, processor, steps = [], [], 0
         for _ in range(arguments.repeats + 1):
+            worked = time.process_time()
             solution = solve(device_a, device_b, solver=name, horizon=1.1 * reached)
+            worked = time.process_time() - worked
             record = next(record for record in solution.history if record.loss <= goal)
             times.append(record.seconds)
+            processor.append(worked * record.seconds / solution.history[-1].seconds)
             steps = record.step + 1
         timing = Timing(tuple(times[1:]))
         row(f"{name} on {arguments.device}", timing, steps, f"{seconds / timing.median:,.0f}×")
+        ratios[f"{name} / vode"] = statistics.median(processor[1:]) / (
+            float(vode["processor" if "processor" in vode else "seconds"])
+            * OUTPUTS
+            / vode["outputs"]
+        )
 
     minimum = solve(device_a, device_b, solver="minimum")
     print(
@@ -87,11 +98,12 @@ def main() -> None:
         f"{minimum.history[-1].seconds:.2f} s, loss {minimum.loss:.2f}"
     )
     deviation(device_a, device_b, reached, reference, note)
+    return ratios
 
 
 def run_vode(a: np.ndarray, b: np.ndarray, outputs: int, limit: float) -> dict[str, Any]:
     """So many outputs of the paper's integrator, or as many as it makes in ``limit`` seconds."""
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), time.process_time()
     problem, solver = Problem(a, b, L1()), Vode(HORIZON * outputs / OUTPUTS)
     state = start = solver.start(problem)
     outcome = None
@@ -100,6 +112,7 @@ def run_vode(a: np.ndarray, b: np.ndarray, outputs: int, limit: float) -> dict[s
         outcome = solver.stop(problem, state)
     return {
         "seconds": time.perf_counter() - began,
+        "processor": time.process_time() - worked,
         "outputs": state.outputs,
         "rotation": state.rotation,
         "start": start.loss,

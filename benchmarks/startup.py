@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from benchmarks.measure import Timing, heading, row, table
+from benchmarks.recorded_ratios import Ratios
 
 PROGRAMS = {
     "python -c pass": "pass",
@@ -15,7 +16,7 @@ PROGRAMS = {
 }
 
 
-def main() -> None:
+def main() -> Ratios:
     """Measure."""
     heading("Starting")
     table("program", "CPU seconds, median (spread)")
@@ -29,6 +30,7 @@ def main() -> None:
                 process.returncode = os.waitstatus_to_exitcode(status)
             seconds.append(usage.ru_utime + usage.ru_stime)
         row(name, Timing(tuple(seconds)))
+    return {}
 
 
 if __name__ == "__main__":

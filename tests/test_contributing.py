@@ -142,7 +142,16 @@ def test_nothing_is_left_behind():
     assert not {"zipf", "json-lines", "strict"} & {*ALIGNERS, *FORMATS, *PROTOCOLS}
 
 
-PAGES = ("CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY", "docs/reference/systems", "docs/explanation/architecture")
+PAGES = (
+    "CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY",
+    "docs/reference/systems", "docs/explanation/architecture",
+)  # fmt: skip
+    "CONTRIBUTING",
+    "CODE_OF_CONDUCT",
+    "SECURITY",
+    "docs/reference/systems",
+    "docs/explanation/architecture",
+)
 
 
 @pytest.mark.parametrize("name", PAGES)

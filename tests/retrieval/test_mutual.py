@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexalign.errors import LexalignError
+from lexalign.progress import Stage
 from lexalign.retrieval import RETRIEVALS, mutual_pairs, penalty, top_k
 from tests.conftest import planted_pair
 
@@ -110,6 +111,61 @@ def test_the_bound_changes_nothing_where_everything_ties(seed, rows, columns, ma
     found = mutual_pairs(source, target, neighbours=4, max_rank=max_rank)
     nonzero = {(i, j) for i, j in expected if source[i].any() and target[j].any()}
     assert {tuple(pair) for pair in found.pairs.tolist()} == nonzero
+
+
+def rare_blends(seed, frequent=60, rows=600):
+    """Two vocabularies whose rare words resemble frequent ones, with copies and a zero vector."""
+    generator = np.random.default_rng(seed)
+    common = generator.standard_normal((frequent, 16))
+    sides = []
+    for _ in range(2):
+        words = common + 0.2 * generator.standard_normal(common.shape)
+        parents = generator.integers(0, frequent, (2, rows - frequent))
+        rare = words[parents[0]] + words[parents[1]]
+        rare += 0.2 * generator.standard_normal(rare.shape)
+        side = np.vstack((words, rare)).astype(np.float32)
+        side /= np.linalg.norm(side, axis=1, keepdims=True)
+        copies = generator.integers(0, rows, 40)
+        side[generator.integers(0, rows, 40)] = side[copies]
+        side[generator.integers(0, rows)] = 0
+        sides.append(side * generator.choice([0.9, 1.0, 1.1], (rows, 1)).astype(np.float32))
+    return sides
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**31), st.sampled_from([20, 60, 150]), st.integers(1, 12))
+def test_the_bound_changes_nothing_where_rare_words_spoil_pairs(seed, max_rank, neighbours):
+    source, target = rare_blends(seed)
+    expected = naive(source, target, "csls", neighbours, max_rank)
+    found = mutual_pairs(source, target, neighbours=neighbours, max_rank=max_rank)
+    nonzero = {(i, j) for i, j in expected if source[i].any() and target[j].any()}
+    assert {tuple(pair) for pair in found.pairs.tolist()} == nonzero
+    for pair, margin in zip(found.pairs.tolist(), found.margins, strict=True):
+        assert margin == pytest.approx(expected[tuple(pair)], abs=1e-4)
+
+
+def test_few_neighbourhoods_are_computed_and_torch_needs_the_same():
+    source, target = rare_blends(0, rows=3000)
+    stages, found = [], []
+    for kind in (np.asarray, torch.tensor):
+        stage = Stage("")
+        found.append(mutual_pairs(kind(source), kind(target), max_rank=60, stage=stage))
+        stages.append(stage)
+    assert len(found[0]) > 10
+    np.testing.assert_array_equal(found[0].pairs, found[1].pairs)
+    np.testing.assert_allclose(found[0].margins, found[1].margins, atol=1e-6)
+    assert stages[0].done < 0.7 * len(source) * len(target)
+    assert stages[1].done == pytest.approx(stages[0].done, rel=0.02)
+
+
+def test_pairs_do_not_depend_on_the_number_of_threads(monkeypatch):
+    source, target = rare_blends(1, rows=2000)
+    found = []
+    for threads in (1, 2):
+        monkeypatch.setattr("lexalign.threads.processors", lambda threads=threads: threads)
+        found.append(mutual_pairs(source, target, max_rank=60))
+    np.testing.assert_array_equal(found[0].pairs, found[1].pairs)
+    np.testing.assert_array_equal(found[0].margins, found[1].margins)
 
 
 def test_words_without_a_vector_have_no_translation():

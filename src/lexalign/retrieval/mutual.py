@@ -2,13 +2,13 @@
 
 Among the ``max_rank`` most frequent words of each side a pair (x, y) is mutual if y is the best
 target of x and x the best source of y, all words of the other side competing. With CSLS a naive
-search would need the neighbourhood of every word: 200,000 × 200,000 similarities. It does not:
+search would need the neighbourhood of every word: 200,000 × 200,000 similarities. It does not. A
+neighbourhood taken over a part of the words is too small, and a score with it an upper bound.
 
-1. Pairs that are mutual among the frequent words alone are the only ones that can be mutual at
-   all, and finding them needs the neighbourhoods of frequent words only.
-2. A rare word y can only spoil such a pair, by a better score. Its neighbourhood taken over a
-   subset of the queries is too small, so its score with it is an upper bound; only the few rare
-   words whose bound exceeds the score of a pair are ever computed exactly.
+1. A pair of frequent words cannot be mutual if its bound is below the exact score of another pair
+   of one of the two. About half of the frequent words remain; their neighbourhoods are computed,
+   and the pairs that are mutual among these words are found.
+2. Any other word can only spoil such a pair, by a better score (see ``spoilers``).
 
 The pairs are the same as those of the naive search.
 """
@@ -20,14 +20,23 @@ from typing import Any
 
 import numpy as np
 
-from lexalign.arrays import Array, namespace, to_numpy
+from lexalign.arrays import Array, like, namespace, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.parameters import parameter
 from lexalign.progress import Advance, Stage
-from lexalign.retrieval.penalties import Penalty, comparisons, penalty
-from lexalign.retrieval.search import TIE, Neighbours, similarities, top_k
+from lexalign.retrieval.penalties import Penalty, bounded_penalty, comparisons, penalty
+from lexalign.retrieval.search import ROUNDING, lengths_of, top_k
+from lexalign.retrieval.settled import settled_top_k
+from lexalign.retrieval.spoilers import unspoilt
+from lexalign.threads import in_blocks
 
-THREATS = 8
+WORTH_BOUNDING = 3
+"""From how many times as many words as are searched among bounds take less work than they save."""
+
+ROWS_AT_ONCE = 512
+
+Sides = tuple[Array, Array]
+Costs = tuple[Penalty, Penalty]
 
 
 @dataclass(frozen=True)
@@ -131,8 +140,14 @@ def mutual_pairs(
             )
 
     stage = stage or Stage("")
+    sides = source, target
+    _expect(stage, sides, retrieval, neighbours, max_rank)
 
     def penalties(keys: Array, queries: Array) -> Penalty:
+        if retrieval == "csls" and int(queries.shape[0]) > WORTH_BOUNDING * max_rank:
+            return bounded_penalty(
+                keys, queries, neighbours=neighbours, head=max_rank, advance=stage
+            )
         return penalty(
             retrieval,
             keys,
@@ -143,34 +158,33 @@ def mutual_pairs(
             advance=stage,
         )
 
+    costs = penalties(source, target), penalties(target, source)
     frequent = source[:max_rank], target[:max_rank]
-    sizes = int(source.shape[0]), int(target.shape[0])
-    _expect(stage, sizes, max_rank, retrieval, neighbours)
-    of_target, of_source = penalties(target, source), penalties(source, target)
-    forward = _best_two(*frequent, of_target.values[:max_rank], stage)
-    # Only words that some word chose can choose back.
-    chosen, place = np.unique(forward.indices[:, 0], return_inverse=True)
-    backward = _best_two(frequent[1][chosen], frequent[0], of_source.values[:max_rank], stage)
-    ranks = np.flatnonzero(backward.indices[place, 0] == np.arange(len(place)))
-    pairs = np.column_stack((ranks, chosen[place[ranks]]))
-    pairs = pairs[_any(source[pairs[:, 0]]) & _any(target[pairs[:, 1]])]
-    stage.expect(stage.done + len(pairs) * sum(max(0, size - max_rank) for size in sizes), "about")
-
-    alive = _withstand(
-        source[pairs[:, 0]], target, max_rank, of_target, forward.scores[pairs[:, 0], 0], stage
-    )
-    pairs = pairs[alive]
-    alive = _withstand(
-        target[pairs[:, 1]],
-        source,
-        max_rank,
-        of_source,
-        backward.scores[place[pairs[:, 0]], 0],
-        stage,
-    )
-    pairs = pairs[alive]
-    margins = of_target.factor * np.minimum(
-        _lead(forward.scores)[pairs[:, 0]], _lead(backward.scores)[place[pairs[:, 0]]]
+    _resolve_candidates(frequent, costs, stage)
+    known = [_known_first(cost, len(side)) for cost, side in zip(costs, frequent, strict=True)]
+    pairs, scores = _mutual_among(known, frequent, costs, stage)
+    nonzero = _any(source[pairs[:, 0]]) & _any(target[pairs[:, 1]])
+    pairs, scores = pairs[nonzero], scores[nonzero]
+    rivals = [~np.isin(np.arange(len(side)), some) for side, some in zip(sides, known, strict=True)]
+    stage.expect(stage.done + _work_left(len(pairs), rivals, costs), "about")
+    for here, there in ((0, 1), (1, 0)):
+        alive = unspoilt(
+            sides[here][pairs[:, here]],
+            sides[there],
+            pairs[:, there],
+            scores[:, here],
+            rivals[there],
+            costs[there],
+            sample=sides[here][: max(neighbours, max_rank)],
+            neighbours=neighbours,
+            advance=stage,
+        )
+        pairs, scores = pairs[alive], scores[alive]
+    margins = costs[0].factor * np.minimum(
+        *(
+            _lead(sides[here][pairs[:, here]], frequent[there], costs[there])
+            for here, there in ((0, 1), (1, 0))
+        )
     )
     if min_margin is not None:
         pairs, margins = pairs[margins >= min_margin], margins[margins >= min_margin]
@@ -178,55 +192,132 @@ def mutual_pairs(
     return MutualPairs(pairs[order], margins[order])
 
 
+def _known_first(costs: Penalty, count: int) -> np.ndarray:
+    """Which of the first words have a known penalty."""
+    return np.flatnonzero(costs.known[:count])
+
+
+def _resolve_candidates(sides: Sides, costs: Costs, advance: Advance) -> None:
+    """Make the penalties of all words exact that may be part of a mutual pair.
+
+    Two words are no mutual pair if one of them has a better partner: one of known penalty whose
+    score exceeds theirs, although theirs is an upper bound. Those are resolved first that are
+    mutual by their bounds; ties may leave none, and then all are.
+    """
+    if all(cost.known[: len(side)].all() for cost, side in zip(costs, sides, strict=True)):
+        return
+    words = [np.arange(len(side)) for side in sides]
+    best = [np.full(len(side), -np.inf) for side in sides]
+    pairs = _mutual(sides, costs, advance)[0]
+    fresh = [
+        np.union1d(_known_first(cost, len(some)), pairs[:, side] if len(pairs) else some)
+        for side, (cost, some) in enumerate(zip(costs, words, strict=True))
+    ]
+    while any(len(some) for some in fresh):
+        for cost, some in zip(costs, fresh, strict=True):
+            cost.resolve(some[~cost.known[some]])
+        for here, there in ((0, 1), (1, 0)):
+            if len(fresh[there]):
+                some, others = sides[here][words[here]], sides[there][fresh[there]]
+                values = costs[there].values[fresh[there]]
+                found = top_k(some, others, 1, values, advance).scores[:, 0]
+                best[here] = np.maximum(best[here], found)
+        possible = _possible_words(
+            [side[some] for side, some in zip(sides, words, strict=True)],
+            [cost.values[some] for cost, some in zip(costs, words, strict=True)],
+            best,
+            advance,
+        )
+        words = [some[kept] for some, kept in zip(words, possible, strict=True)]
+        best = [some[kept] for some, kept in zip(best, possible, strict=True)]
+        fresh = [some[~cost.known[some]] for cost, some in zip(costs, words, strict=True)]
+
+
+def _possible_words(
+    sides: list[Array], values: list[np.ndarray], best: list[np.ndarray], advance: Advance
+) -> tuple[np.ndarray, np.ndarray]:
+    """The words of both sides that occur in a pair whose score reaches the best of both words.
+
+    ``values`` are the penalties of the words or bounds of them; ``best`` is the best score that a
+    partner of known penalty gives to each word.
+    """
+    xp, (x, z) = namespace(sides[0]), sides
+    largest = max(float(np.abs(value).max(initial=0)) for value in values)
+    slack = ROUNDING * (_longest(x) * _longest(z) + largest)
+    of_x, of_z, best_x, best_z = (
+        like(some.astype(np.float32), x) for some in (*values, *(one - slack for one in best))
+    )
+
+    def possible(rows: slice) -> tuple[np.ndarray, np.ndarray]:
+        tile = x[rows] @ z.T
+        pairs = tile >= best_x[rows, None] + of_z
+        pairs &= tile >= of_x[rows, None] + best_z
+        advance(tile.shape[0] * tile.shape[1])
+        return to_numpy(xp.any(pairs, axis=1)), to_numpy(xp.any(pairs, axis=0))
+
+    found = in_blocks(possible, x, len(x), ROWS_AT_ONCE)
+    rows = np.concatenate([words for words, _ in found])
+    return np.flatnonzero(rows), np.flatnonzero(np.any([words for _, words in found], axis=0))
+
+
+def _longest(rows: Array) -> float:
+    return float(lengths_of(rows).max())
+
+
+def _mutual_among(
+    known: list[np.ndarray], sides: Sides, costs: Costs, advance: Advance
+) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs that are mutual among these words, with both scores."""
+    some = sides[0][known[0]], sides[1][known[1]]
+    pairs, scores = _mutual(some, (costs[0].only(known[0]), costs[1].only(known[1])), advance)
+    return np.column_stack((known[0][pairs[:, 0]], known[1][pairs[:, 1]])), scores
+
+
+def _mutual(sides: Sides, costs: Costs, advance: Advance) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of words that are each other's best by these penalties, exact or not, (p, 2).
+
+    With the score of the target among targets and of the source among sources, (p, 2).
+    """
+    x, z = sides
+    forward = top_k(x, z, 1, costs[1].values[: len(z)], advance)
+    # Only words that some word chose can choose back.
+    chosen, place = np.unique(forward.indices[:, 0], return_inverse=True)
+    backward = top_k(z[chosen], x, 1, costs[0].values[: len(x)], advance)
+    ranks = np.flatnonzero(backward.indices[place, 0] == np.arange(len(place)))
+    pairs = np.column_stack((ranks, chosen[place[ranks]]))
+    return pairs, np.column_stack((forward.scores[ranks, 0], backward.scores[place[ranks], 0]))
+
+
 def _any(rows: Array) -> np.ndarray:
     """Which rows hold anything but zeros."""
     return to_numpy(namespace(rows).any(rows != 0, axis=1))
 
 
-def _expect(
-    stage: Stage, sizes: tuple[int, int], max_rank: int, retrieval: str, neighbours: int
-) -> None:
-    """Estimate the comparisons: about a third of the frequent words have a mutual translation."""
-    n, m = sizes
-    total = sum(
-        comparisons(retrieval, *side, neighbours=neighbours, head=max_rank)
-        for side in ((m, n), (n, m))
+def _expect(stage: Stage, sides: Sides, retrieval: str, neighbours: int, max_rank: int) -> None:
+    """Estimate the comparisons: about half of the frequent words have a mutual translation."""
+    sizes = [int(side.shape[0]) for side in sides]
+    n, m = (min(size, max_rank) for size in sizes)
+    total = 2 * n * m
+    for keys, queries in (sizes, sizes[::-1]):
+        if retrieval == "csls" and queries > WORTH_BOUNDING * max_rank:
+            total += 3 * n * m + min(n, m) * queries
+        else:
+            total += comparisons(retrieval, keys, queries, neighbours=neighbours, head=max_rank)
+        total += min(n, m) // 2 * keys if keys > max_rank else 0
+    stage.expect(stage.done + total, "about")
+
+
+def _work_left(pairs: int, rivals: list[np.ndarray], costs: Costs) -> int:
+    """About how many comparisons remain: with rivals, and of as many words as there are pairs."""
+    return sum(
+        pairs * len(some) * (1 if cost.known.all() else 2)
+        for some, cost in zip(rivals, costs, strict=True)
+        if some.any()
     )
-    total += 2 * min(n, max_rank) * min(m, max_rank)
-    rare = sum(max(0, size - max_rank) for size in sizes)
-    stage.expect(stage.done + total + min(n, m, max_rank) // 3 * rare, "about")
 
 
-def _best_two(queries: Array, keys: Array, costs: np.ndarray, advance: Advance) -> Neighbours:
-    return top_k(queries, keys, min(2, int(keys.shape[0])), costs, advance)
-
-
-def _lead(scores: np.ndarray) -> np.ndarray:
-    """By how much the first exceeds the second; nothing where there is no second."""
+def _lead(words: Array, others: Array, costs: Penalty) -> np.ndarray:
+    """By how much the best of the others exceeds the second; nothing where there is no second."""
+    k = min(2, int(others.shape[0]))
+    scores = settled_top_k(words, others, k, costs, at_once=k).scores
     return np.asarray(scores[:, 0] - scores[:, -1])
-
-
-def _withstand(
-    queries: Array, keys: Array, head: int, costs: Penalty, first: np.ndarray, advance: Advance
-) -> np.ndarray:
-    """Which queries keep their first choice against the rare keys, those from ``head`` on.
-
-    ``first`` holds the exact scores of the choices. A rare key whose upper bound exceeds that is a
-    threat; the threats found are computed exactly, and if one of them remains, the choice falls. A
-    query with more threats than were asked for is searched again for more of them. On equal
-    scores the frequent key, of lower rank, wins.
-    """
-    rare, alive = int(keys.shape[0]) - head, np.ones(len(first), dtype=bool)
-    unsettled, threats = np.arange(len(first) if rare > 0 else 0), min(THREATS, rare)
-    while len(unsettled):
-        found = top_k(queries[unsettled], keys[head:], threats, costs.values[head:], advance)
-        indices, score = head + found.indices, first[unsettled]
-        dangerous = (found.scores > score[:, None]) & ~costs.known[indices]
-        costs.resolve(np.unique(indices[dangerous]))
-        exact = similarities(queries[unsettled], keys[head:], found.indices) - costs.values[indices]
-        fallen = (exact > score[:, None] + TIE).any(axis=1)
-        alive[unsettled[fallen]] = False
-        more = (found.scores[:, -1] > score) & (threats < rare)
-        unsettled = unsettled[~fallen & more]
-        threats = min(4 * threats, rare)
-    return alive

@@ -23,7 +23,7 @@ from lexalign.arrays import Array, blocks, namespace, to_numpy
 from lexalign.errors import LexalignError
 from lexalign.parameters import Parameter, field_of, parameter
 from lexalign.progress import Advance, unseen
-from lexalign.retrieval.search import mean_similarity_bound, top_k
+from lexalign.retrieval.search import lengths_of, mean_similarity_bound, top_k
 from lexalign.threads import product
 
 RETRIEVALS = ("csls", "nn", "invsoftmax")
@@ -50,6 +50,15 @@ class Penalty:
     known: np.ndarray
     factor: float
     compute: Callable[[np.ndarray], np.ndarray] | None = None
+
+    def only(self, keys: np.ndarray) -> Penalty:
+        """The penalties of these keys as they are now."""
+        return Penalty(self.values[keys], self.known[keys], self.factor)
+
+    def raise_to(self, keys: np.ndarray | slice, bounds: np.ndarray) -> None:
+        """Replace the bounds of these keys where others are higher."""
+        higher = np.maximum(self.values[keys], bounds)
+        self.values[keys] = np.where(self.known[keys], self.values[keys], higher)
 
     def resolve(self, keys: np.ndarray) -> None:
         """Make the penalties of these keys exact."""
@@ -139,21 +148,47 @@ def penalty(
     if retrieval != "csls":
         raise LexalignError(f"The `retrieval` must be one of {RETRIEVALS}. Got {retrieval!r}.")
 
-    words = min(count, int(queries.shape[0]))
+    _require_neighbours(neighbours, keys, queries)
+    costs = _unknown(keys, queries, neighbours, advance)
+    head = min(head or count, count)
+    costs.values[:head] = 0.5 * neighbourhood(keys[:head], queries, neighbours, advance)
+    costs.known[:head] = True
+    if head < count:
+        some = queries[: max(neighbours, head)]
+        costs.values[head:] = 0.5 * mean_similarity_bound(keys[head:], some, neighbours, advance)
+    return costs
+
+
+def bounded_penalty(
+    keys: Array, queries: Array, *, neighbours: int, head: int, advance: Advance = unseen
+) -> Penalty:
+    """The penalties of CSLS, none of which is exact before it is resolved.
+
+    Those of the first ``head`` keys are bounded from below by the first ``head`` queries, those of
+    the others by their lengths alone. ``advance`` receives numbers of comparisons, also of those
+    that keys are resolved by.
+    """
+    _require_neighbours(neighbours, keys, queries)
+    costs = _unknown(keys, queries, neighbours, advance)
+    some = queries[: max(neighbours, head)]
+    costs.values[:head] = 0.5 * mean_similarity_bound(keys[:head], some, neighbours, advance)
+    return costs
+
+
+def _unknown(keys: Array, queries: Array, neighbours: int, advance: Advance) -> Penalty:
+    """CSLS of which nothing is known but that no similarity exceeds the product of the lengths."""
+
+    def exact(indices: np.ndarray) -> np.ndarray:
+        return 0.5 * neighbourhood(keys[indices], queries, neighbours, advance)
+
+    lowest = -0.5 * lengths_of(keys).astype(np.float64) * float(lengths_of(queries).max())
+    return Penalty(lowest, np.zeros(len(lowest), dtype=bool), factor=2.0, compute=exact)
+
+
+def _require_neighbours(neighbours: int, keys: Array, queries: Array) -> None:
+    words = min(int(keys.shape[0]), int(queries.shape[0]))
     if not 1 <= neighbours <= words:
         raise LexalignError(
             f"CSLS needs at least one neighbour and as many words as neighbours. Got {neighbours} "
             f"neighbours and {words} words; use fewer neighbours or a larger vocabulary."
         )
-
-    def exact(indices: np.ndarray) -> np.ndarray:
-        return 0.5 * neighbourhood(keys[indices], queries, neighbours)
-
-    head = min(head or count, count)
-    values, known = np.empty(count), np.zeros(count, dtype=bool)
-    values[:head] = 0.5 * neighbourhood(keys[:head], queries, neighbours, advance)
-    known[:head] = True
-    if head < count:
-        some = queries[: max(neighbours, head)]
-        values[head:] = 0.5 * mean_similarity_bound(keys[head:], some, neighbours, advance)
-    return Penalty(values, known, factor=2.0, compute=exact)

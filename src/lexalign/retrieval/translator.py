@@ -24,12 +24,12 @@ from lexalign.retrieval.penalties import (
     penalty,
     retrieval_parameter,
 )
-from lexalign.retrieval.search import Neighbours, similarities, top_k
+from lexalign.retrieval.search import Neighbours
+from lexalign.retrieval.settled import SPARE_CANDIDATES, settled_top_k
 from lexalign.spaces import require_one_space, unit_length
 from lexalign.vectors import Embeddings, Lexicon
 
 EXACT_AT_FIRST = 2_000
-SPARE_CANDIDATES = 16
 WORDS_AT_ONCE = 10_000
 LISTED_WORDS = 20
 K = Parameter(default=5, kind=int, at_least=1, help="Number of translations a word.")
@@ -175,7 +175,7 @@ class Translator:
         """The k best of every row, with the scores of the criterion."""
         sources, targets = self._matrices
         queries, costs = sources[to_device(rows, self.device)], self._costs
-        found = _exact_top_k(queries, targets, k, costs)
+        found = settled_top_k(queries, targets, k, costs)
         if self.retrieval == "invsoftmax":
             return Neighbours(np.exp(costs.factor * found.scores), found.indices)
         scores = costs.factor * found.scores
@@ -288,26 +288,3 @@ def _suggestion(word: str, source: Embeddings, target: Embeddings) -> str:
         return " (a word of the other language: translate in the other direction)"
     close = get_close_matches(word, source.words, n=3, cutoff=0.75)
     return f" (perhaps {' or '.join(map(repr, close))})" if close else ""
-
-
-def _exact_top_k(queries: Array, keys: Array, k: int, costs: Penalty) -> Neighbours:
-    """The k best keys of every query, although some penalties are known from below only.
-
-    The candidates that bounds put first are made exact. A query is settled when the bound of its
-    last candidate does not exceed its k-th exact score; otherwise it is given more candidates.
-    """
-    count, total = int(queries.shape[0]), int(keys.shape[0])
-    best = Neighbours(np.empty((count, k)), np.empty((count, k), dtype=np.int64))
-    unsettled, wanted = np.arange(count), min(k + SPARE_CANDIDATES, total)
-    while len(unsettled):
-        bounds = top_k(queries[unsettled], keys, wanted, costs.values)
-        costs.resolve(np.unique(bounds.indices[~costs.known[bounds.indices]]))
-        exact = similarities(queries[unsettled], keys, bounds.indices)
-        exact -= costs.values[bounds.indices]
-        order = np.lexsort((bounds.indices, -exact))[:, :k]
-        best.scores[unsettled] = np.take_along_axis(exact, order, 1)
-        best.indices[unsettled] = np.take_along_axis(bounds.indices, order, 1)
-        doubtful = bounds.scores[:, -1] > best.scores[unsettled, -1]
-        unsettled = unsettled[doubtful & (wanted < total)]
-        wanted = min(4 * wanted, total)
-    return best
