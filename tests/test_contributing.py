@@ -146,12 +146,6 @@ PAGES = (
     "CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY",
     "docs/reference/systems", "docs/explanation/architecture",
 )  # fmt: skip
-    "CONTRIBUTING",
-    "CODE_OF_CONDUCT",
-    "SECURITY",
-    "docs/reference/systems",
-    "docs/explanation/architecture",
-)
 
 
 @pytest.mark.parametrize("name", PAGES)
