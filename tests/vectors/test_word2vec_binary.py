@@ -57,6 +57,21 @@ def test_bad_files(binary, content, message):
     assert caught.value.remedy
 
 
+@pytest.mark.parametrize("limit", [1, None])
+def test_numbers_written_as_text_are_not_taken_for_binary_ones(tmp_path, limit):
+    """Damaged text in which a row has just as many letters as a binary row has bytes."""
+    path = tmp_path / "a.vec"
+    path.write_bytes(b"2 2\nder 0.5 -1.0\x8adie 0.25 0.00003\n")
+    with pytest.raises(InputError, match="row 1 is not one word and 2 numbers"):
+        read(path, limit=limit)
+
+
+def test_small_numbers_are_read(binary):
+    small = np.array([[1e-4, 2e-12], [1e-19, -1e-4]], dtype=np.float32)
+    path = binary(b"2 2\n" + row(b"a", *small[0]) + row(b"b", *small[1]))
+    assert_same(read(path), Embeddings(["a", "b"], small))
+
+
 def test_limit_does_not_look_further(binary):
     path = binary(b"4 2\n" + row(b"a", 1, 2) + row(b"a", 1, 2) + row(b"b", 3, 4) + b"\xff" * 20)
     assert list(read(path, limit=2).words) == ["a", "b"]

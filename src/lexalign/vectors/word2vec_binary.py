@@ -25,6 +25,7 @@ _LONGEST_WORD = 1 << 16
 _LARGEST = 1e15
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 _UNWRITABLE = re.compile(r"[ \n]")
+_OF_NUMBERS = np.isin(np.arange(256), list(b"0123456789+-. "))
 
 
 def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
@@ -98,7 +99,7 @@ class _RowReader:
             words.append(word.removeprefix(b"\n").decode("utf-8", "surrogateescape"))
             matrix[row] = np.frombuffer(self._buffer, "<f4", self._dimension, start)
             self._position = start + 4 * self._dimension
-        if not self._line_ends and (misread := _row_with_letters(matrix)) is not None:
+        if not self._line_ends and (misread := _row_of_text(matrix)) is not None:
             raise self._misread(first + misread)
         return words, matrix
 
@@ -141,12 +142,19 @@ def _is_text(word: bytes) -> bool:
         return False
 
 
-def _row_with_letters(matrix: np.ndarray) -> int | None:
-    """The first row whose first number is four letters, the last a small one: above 1e15."""
+def _row_of_text(matrix: np.ndarray) -> int | None:
+    """The first row whose bytes are text rather than numbers.
+
+    Either its first number is four letters, the last a small one: above 1e15. Or all its bytes are
+    digits, signs and blanks, as of numbers written as text: then each is below 1e-3.
+    """
     first = np.ascontiguousarray(matrix[:, 0])
     codes = first.view(np.uint8).reshape(-1, 4)
     letters = ((codes | 0x20) >= ord("a")) & ((codes | 0x20) <= ord("z"))
-    found = np.flatnonzero(letters.all(axis=1) & (np.abs(first) > _LARGEST))
+    text = letters.all(axis=1) & (np.abs(first) > _LARGEST)
+    digits = np.flatnonzero(_OF_NUMBERS[codes].all(axis=1))
+    text[digits] |= _OF_NUMBERS[matrix[digits].view(np.uint8)].all(axis=1)
+    found = np.flatnonzero(text)
     return int(found[0]) if len(found) else None
 
 
