@@ -11,8 +11,8 @@ test: lint
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --doctest-modules tests src  # a core for each worker
 
 lint: .venv/test-ready
-	$(BIN)/ruff format --check src tests benchmarks
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks docs/hooks
+	$(BIN)/ruff check src tests benchmarks docs/hooks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
