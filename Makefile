@@ -19,8 +19,8 @@ coverage: .venv/test-ready
 	$(BIN)/coverage report --skip-covered --skip-empty
 
 lint: .venv/test-ready
-	$(BIN)/ruff format --check src tests benchmarks
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks docs/hooks
+	$(BIN)/ruff check src tests benchmarks docs/hooks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

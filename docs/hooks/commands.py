@@ -93,9 +93,11 @@ def _row(option: click.Parameter, context: click.Context) -> str:
     record = option.get_help_record(context)
     names, text = record if record else ("", "")
     extra = option.get_help_extra(context)
-    default = str(extra.get("default", ""))
-    for note in (f"default: {default}", *filter(None, [extra.get("range")])):
+    default, bounds = str(extra.get("default", "")), extra.get("range")
+    for note in [f"default: {default}", *filter(None, [bounds])]:
         text = text.replace(f"[{note}]", "").replace(f"{note}; ", "").replace(f"; {note}", "")
+    if bounds:
+        text += f" ({bounds.replace('<=', ' ≤ ').replace('>=', ' ≥ ')})"
     shown = f"`{_line(default)}`" if default else ""
     return f"| `{_line(names)}` | {shown} | {_cell(text)} |"
 

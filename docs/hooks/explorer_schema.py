@@ -15,6 +15,14 @@ from lexalign.explore.schema import SCHEMA
 PAGE = "reference/explorer-api.md"
 DOCUMENT = "reference/explorer-openapi.json"
 MARK = "<!-- the tables of the interface -->"
+BOUNDS = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "minItems": "at least",
+    "maxItems": "at most",
+    "minLength": "length at least",
+    "maxLength": "length at most",
+}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -86,7 +94,5 @@ def _type(schema: dict[str, Any]) -> str:
 
 
 def _bounds(schema: dict[str, Any], *names: str) -> str:
-    words = {"minimum": "at least", "maximum": "at most", "minItems": "at least",
-             "maxItems": "at most", "minLength": "length at least", "maxLength": "length at most"}  # fmt: skip
-    found = [f"{words[name]} {schema[name]:,}" for name in names if name in schema]
+    found = [f"{BOUNDS[name]} {schema[name]:,}" for name in names if name in schema]
     return f", {', '.join(found)}" if found else ""

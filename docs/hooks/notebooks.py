@@ -9,6 +9,7 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 NOTE = """
 
@@ -38,6 +39,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         page = str(path.with_suffix(".md"))
         files.append(File.generated(config, page, content="\n\n".join(text) + "\n"))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Let links to a notebook lead to its page."""
+    is_notebook = PurePosixPath(page.file.src_uri).with_suffix(".ipynb")
+    if files.get_file_from_path(str(is_notebook)):
+        return markdown
+    return markdown.replace(".ipynb)", ".md)")
 
 
 def _shown(output: dict[str, Any], image: str) -> str:

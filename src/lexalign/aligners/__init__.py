@@ -79,8 +79,8 @@ def align(
     strict : bool
         Whether to raise an error if the two spaces do not match.
     **parameters
-        Parameters of the method, such as ``rounds=3`` for "procrustes". The page
-        docs/reference/parameters.md lists them.
+        Parameters of the method, such as ``rounds=3`` for "procrustes". See
+        docs/reference/parameters.md.
 
     Returns
     -------

@@ -12,7 +12,8 @@ what it finds. They agree once the map has settled.
 
 The published rounds see all words from the first one on, and may settle on a map that is right for
 half of the space only. Here the rounds of the first probability see the most frequent words alone,
-which has not led there yet, and is cheaper. See docs/results/aligners.md for how often we saw what.
+which has not led there yet, and is cheaper. See
+docs/results/without-a-lexicon.md for how often we saw what.
 
 Source: Artetxe, Labaka & Agirre 2018b, "A robust self-learning method for fully unsupervised
 cross-lingual mappings of word embeddings".
