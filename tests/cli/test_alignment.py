@@ -113,7 +113,7 @@ def test_a_map_is_applied_to_any_file_of_its_language(capsys, files):
         "--side", "source", "--output", files / "again.vec",
     )  # fmt: skip
     assert code == 1
-    assert "exists already" in err
+    assert "already exists" in err
 
 
 def test_seeds_may_be_words_spelled_the_same(capsys, tmp_path):
@@ -185,7 +185,10 @@ def test_seeds_that_are_hardly_known_are_doubted(capsys, files):
         "--lexicon", files / "other.txt", "--output", files / "out",
     )  # fmt: skip
     assert code == 0
-    assert "the seed lexicon: only 12 of 100 pairs (12.0 %) are known; is it the lexicon" in err
+    assert (
+        "the seed lexicon: only 12 of 100 pairs (12.0 %) have vectors; check that the lexicon"
+        in err
+    )
 
 
 SENTENCE = "40 of 80 seed pairs were matched by ignoring case; use --case as-is to require the"
@@ -396,13 +399,13 @@ def test_one_pattern_serves_all_lexicons(capsys, three, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["en.vec", "de.vec", "fr.vec", "--lexicon", "de-en.txt"], "or a --pivot for more"),
+        (["en.vec", "de.vec", "fr.vec", "--lexicon", "de-en.txt"], "or use --pivot for several"),
         (["en.vec", "de.vec", "fr.vec", "--pivot", "en", "--lexicon", "de=de-en.txt"],
          "There is no --lexicon for fr"),
         (["en.vec", "de.vec", "--pivot", "it", "--lexicon", "{}-en.txt"], "--pivot must be one of"),
         (["en.vec", "en=de.vec", "--pivot", "en", "--lexicon", "{}-en.txt"], "the same name"),
         (["en.vec", "de.vec", "--pivot", "en", "--lexicon", "a.txt", "--lexicon", "b.txt"],
-         "only one can be for all: a.txt, b.txt"),
+         "Only one --lexicon can serve all languages, found a.txt, b.txt"),
         (["en.vec", "de.vec", "--pivot", "en"], "needs a seed lexicon"),
     ],
 )  # fmt: skip

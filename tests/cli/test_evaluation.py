@@ -58,7 +58,7 @@ def test_pairs_that_only_another_case_hides_are_told(capsys, files, options, kno
         assert (result["coverage_pairs"]["known"], result["unknown_by_case"]) == (known, by_case)
     sentence = (
         "capitals.txt: 30 of 60 pairs are unknown only because of their case; "
-        "--case lower ignores it."
+        "use --case lower to ignore it."
     )
     assert err.count(sentence) == bool(by_case)
 
@@ -194,7 +194,7 @@ def test_a_lexicon_that_is_hardly_known_is_doubted(capsys, files):
         capsys, "evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "other.txt"
     )
     assert code == 0
-    assert "other.txt: only 5 of 105 pairs (4.8 %) are known; is it the lexicon" in err
+    assert "other.txt: only 5 of 105 pairs (4.8 %) have vectors; check that the lexicon" in err
 
 
 def test_low_coverage_is_said_once_for_both_retrievals(capsys, files):
@@ -310,7 +310,7 @@ def test_seeds_are_left_out_of_a_comparison(capsys, learned):
     assert "one.json: 10 of 60 queries are seeds of the alignment; leave them out with" in err
     code, out, err = run(capsys, *arguments, "--exclude-seeds", "--json")
     assert code == 0
-    assert "10 queries that are seeds are left out, 50 remain." in err
+    assert "10 queries that are seeds are left out; 50 remain." in err
     assert [found["excluded"] for found in json.loads(out)] == [10, 10]
 
 
@@ -350,10 +350,10 @@ def test_a_folder_of_a_run_is_a_pair(capsys, files):
          "1 pairs and 2 lexicons"),
         (["s.vec", "narrow.vec", "--lexicon", "test.txt"], "its vectors have 8 dimensions and"),
         (["s.vec", "t.vec", "--lexicon", "test.txt", "--breakdown", "no"], "no: it cannot be read"),
-        (["s.vec", "t.vec", "--lexicon", "test.txt", "--gold", "x"], "--gold belongs to exactly"),
+        (["s.vec", "t.vec", "--lexicon", "test.txt", "--gold", "x"], "--gold needs exactly"),
         (["s.vec", "t.vec", "--similarity", "no"], "no: it cannot be read"),
-        (["s.vec", "t.vec", "--similarity", "test.txt", "--match"], "belong to --lexicon"),
-        (["s.vec", "t.vec", "--similarity", "test.txt", "--exclude-seeds"], "belong to --lexicon"),
+        (["s.vec", "t.vec", "--similarity", "test.txt", "--match"], "need --lexicon"),
+        (["s.vec", "t.vec", "--similarity", "test.txt", "--exclude-seeds"], "need --lexicon"),
         (["s.vec", "t.vec", "--lexicon", "test.txt", "--seeds", "no"], "no: it cannot be read"),
     ],
 )  # fmt: skip
@@ -436,7 +436,7 @@ def test_outliers_are_listed_and_left_out(capsys, files):
     assert ("s5", "t5") in clean.pairs
     code, _, err = run(capsys, *arguments)
     assert code == 1
-    assert "clean.tsv exists already" in err
+    assert "clean.tsv already exists" in err
     code, out, _ = run(capsys, *arguments, "--overwrite", "--json")
     assert ["s150", "t3"] in [pair[:2] for pair in json.loads(out)["outliers"]]
 
@@ -571,7 +571,7 @@ def test_an_existing_output_is_refused_before_anything_is_read(capsys, files):
         "--output", files / "there.txt",
     )  # fmt: skip
     assert code == 1
-    assert "exists already" in err
+    assert "already exists" in err
     assert "reading" not in err
     assert (files / "there.txt").read_text(encoding="utf-8") == "precious"
 

@@ -70,7 +70,7 @@ def test_the_seed_and_the_share_are_options(capsys):
         (["tabs.txt", "--train", "x.txt", "--test", "./tabs.txt", "--overwrite"],
          "tabs.txt is the lexicon and also --test;"),
         (["tabs.txt", "--train", "x.txt", "--test", "blanks.txt"],
-         "blanks.txt exists already; choose another name or set --overwrite."),
+         "blanks.txt already exists; choose another name or set --overwrite."),
         (["tabs.txt", "--train", "x.txt", "--test", "no/y.txt"], "its folder does not exist"),
         (["tabs.txt", "--train", "x.txt", "--test", "y.txt", "--test-share", "1"],
          "The option --test-share of the split must be a finite number, above 0 and below 1"),
@@ -127,7 +127,7 @@ def test_a_swapped_lexicon_keeps_its_format_and_its_weights(capsys, name, line):
 def test_a_swap_does_not_replace_unasked(capsys):
     code, _, err = run(capsys, "lexicon", "swap", "tabs.txt", "blanks.txt")
     assert (code, Path("blanks.txt").read_text("utf-8")) == (1, BLANKS)
-    assert "blanks.txt exists already" in err
+    assert "blanks.txt already exists" in err
     assert run(capsys, "lexicon", "swap", "tabs.txt", "blanks.txt", "--overwrite")[0] == 0
     code, _, err = run(capsys, "lexicon", "swap", "tabs.txt", "tabs.txt", "--overwrite")
     assert code == 1

@@ -260,7 +260,7 @@ def test_an_interrupted_run_leaves_nothing_half_done_and_goes_on(toys):
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "finished jobs stay" in told
+    assert "finished jobs are kept" in told
     assert "Traceback" not in told
     assert not list(jobs.glob(".*"))
     done = len(list(jobs.iterdir()))

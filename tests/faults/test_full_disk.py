@@ -8,8 +8,8 @@ import pytest
 
 from tests.faults.conftest import files, left_over
 
-TOO_LARGE = "the system allows no file of this size, nothing was written"
-FULL = "the disk is full, nothing was written"
+TOO_LARGE = "the system allows no file of this size and nothing was written"
+FULL = "the disk is full and nothing was written"
 
 
 def refused(bench, home, sentence, **fault):

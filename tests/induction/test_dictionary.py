@@ -69,7 +69,7 @@ def test_line_ends_and_tabs_in_words_do_not_break_the_table(tmp_path):
 
 def test_a_file_is_not_replaced_unasked(found, tmp_path):
     (tmp_path / "d.tsv").write_text("old", encoding="utf-8")
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         found.write(tmp_path / "d.tsv")
     assert (tmp_path / "d.tsv").read_text("utf-8") == "old"
     found.write(tmp_path / "d.tsv", overwrite=True)

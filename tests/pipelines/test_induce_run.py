@@ -1,4 +1,4 @@
-"""Induction from vectors that are aligned already, and without seeds."""
+"""Induction from vectors that are already aligned, and without seeds."""
 
 import json
 

@@ -270,13 +270,13 @@ SEEDED = ["--aligner", "procrustes", "--lexicon", "seeds.txt"]
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--aligner", "rcsls", "--preset", "ja-muse"], "Choose an --aligner or a --preset"),
-        ([], "Choose an --aligner or a --preset"),
+        (["--aligner", "rcsls", "--preset", "ja-muse"], "Choose either --aligner or --preset"),
+        ([], "Choose either --aligner or --preset"),
         (["--aligner", "rcsls"], "rcsls needs a seed lexicon"),
         (["--preset", "ja-muse", "--lexicon", "seeds.txt"], "learns without a lexicon"),
         (["--aligner", "rcsls", "--lexicon", "identical"], "spelled alike are shared"),
-        ([*SEEDED, "--joint", "x"], "or else --joint"),
-        ([*SEEDED, "--source-counts", "x", "--target-counts", "y"], "or else --joint"),
+        ([*SEEDED, "--joint", "x"], "or --joint"),
+        ([*SEEDED, "--source-counts", "x", "--target-counts", "y"], "or --joint"),
         (
             [*SEEDED, "--threshold", "0.4"],
             "The option --threshold of joint alignment must be a finite number, above 0.5",
@@ -306,14 +306,14 @@ def test_options_of_training_are_refused_without_text(corpora, aligned, capsys):
         "--epochs", 7,
     )  # fmt: skip
     assert code == 2
-    assert "--epochs is about training" in capsys.readouterr().err
+    assert "--epochs concerns training" in capsys.readouterr().err
     code = exit_code(
         "align", "joint", "--joint", aligned / "joint.npz", "--source-counts",
         aligned / "source.counts.tsv", "--target-counts", aligned / "target.counts.tsv",
         "--aligner", "rcsls", "--output", corpora / "o", "--source-language", "en",
     )  # fmt: skip
     assert code == 2
-    assert "--source-language is about training" in capsys.readouterr().err
+    assert "--source-language concerns training" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("name", "extra"), [("muse", "torch"), ("gwa", "ot")])

@@ -34,7 +34,7 @@ def test_existing_files_stay_unless_they_may_go(corpus_file, tmp_path, capsys):
     output = tmp_path / "vectors.vec"
     output.write_text("precious")
     assert exit_code("train", corpus_file, "--output", output, *SMALL) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert output.read_text() == "precious"
     assert exit_code("train", corpus_file, "--output", output, "--overwrite", *SMALL) == 0
     assert len(read(output)) == 48
@@ -43,7 +43,9 @@ def test_existing_files_stay_unless_they_may_go(corpus_file, tmp_path, capsys):
 def test_without_gensim_the_extra_is_named(corpus_file, tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "gensim", None)
     assert exit_code("train", corpus_file, "--output", tmp_path / "out.vec") == 1
-    assert "Training needs more packages: pip install 'lexalign[train]'" in capsys.readouterr().err
+    assert (
+        "Training needs optional packages: pip install 'lexalign[train]'" in capsys.readouterr().err
+    )
 
 
 def test_several_files_are_one_corpus(corpus_file, tmp_path, capsys):
@@ -157,7 +159,7 @@ def test_training_works_without_the_library_of_the_check(mixed_file, tmp_path, c
         capsys, mixed_file, "--language", "fr", "--output", tmp_path / "a.vec"
     )
     assert code == 0
-    assert "not checked: The language check needs more packages: pip install" in said
+    assert "not checked: The language check needs optional packages: pip install" in said
     assert summary["text"]["language"]["checked"] is False
 
 

@@ -340,7 +340,7 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     assert exit_code("refine", *paths[2:], "--output", same, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "the input stays unchanged, but for its normalisation" in shown
-    assert "try --solver minimum" in shown
+    assert "compare with --solver minimum" in shown
     record = json.loads((same / "run.json").read_text())
     highest = max(point["z"] for point in record["history"][0]["path"][1:])
     assert highest < 3

@@ -233,7 +233,7 @@ def test_bad_input_is_one_sentence_and_leaves_the_page_alone(runs, tmp_path, cap
     output = tmp_path / "report.html"
     output.write_text("mine")
     assert exit_code("report", runs / "aligned", "--output", output) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     output.unlink()
     assert exit_code("report", runs, "--output", output) == 1
     assert "the folder holds no run.json" in capsys.readouterr().err

@@ -135,7 +135,7 @@ def test_an_interrupted_run_leaves_nothing(tmp_path):
 
 
 def test_an_existing_run_is_replaced_only_if_allowed(folder):
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         claim_run(folder)
     claim_run(folder, overwrite=True)
 

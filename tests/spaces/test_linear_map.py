@@ -46,7 +46,7 @@ def test_a_rotation_that_follows_is_merged(linear_map):
 def test_an_existing_file_is_kept(linear_map, tmp_path):
     path = tmp_path / "map.safetensors"
     path.write_text("precious")
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         linear_map.save(path)
     assert path.read_text() == "precious"
 

@@ -106,7 +106,7 @@ def test_without_the_library_nothing_is_checked(monkeypatch):
     found = identify(lines_in("de"), "fr")
     found.require_expected()
     assert found.findings() == []
-    assert "not checked: The language check needs more packages" in found.statement()
+    assert "not checked: The language check needs optional packages" in found.statement()
     assert found.as_dict()["checked"] is False
 
 

@@ -203,7 +203,7 @@ def test_write_refuses(tmp_path):
         Lexicon(PAIRS).write(path, format="csv")
     assert list(tmp_path.iterdir()) == []
     path.write_text("old")
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         Lexicon(PAIRS).write(path)
     assert path.read_text() == "old"
 

@@ -117,7 +117,7 @@ class Dictionary:
         Raises
         ------
         OutputError
-            If the file exists already or cannot be written, or if a word is not valid Unicode.
+            If the file already exists or cannot be written, or if a word is not valid Unicode.
         """
         words = "".join((*self.source, *self.target))
         if not words.isascii() and (found := _SURROGATE.search(words)):

@@ -326,7 +326,7 @@ class Lexicon:
         Raises
         ------
         OutputError
-            If the file exists already or cannot be written, or if the format cannot hold a word.
+            If the file already exists or cannot be written, or if the format cannot hold a word.
 
         Examples
         --------

@@ -182,7 +182,7 @@ def write(
     Raises
     ------
     OutputError
-        If ``path`` exists already or cannot be written, or if no format matches its name.
+        If ``path`` already exists or cannot be written, or if no format matches its name.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def convert(
     InputError
         If the source cannot be read.
     OutputError
-        If the target exists already or cannot be written.
+        If the target already exists or cannot be written.
 
     Examples
     --------

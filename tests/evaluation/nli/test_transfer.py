@@ -167,7 +167,7 @@ def test_bad_input_is_one_sentence(nli, model, tmp_path, capsys):
     assert exit_code("nli", "test", model, *small) == 1
     assert "small.npz: the model reads vectors of 16 numbers. Got 3" in capsys.readouterr().err
     assert train(nli, model) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
