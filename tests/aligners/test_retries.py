@@ -86,14 +86,14 @@ def test_if_no_remedy_helps_the_best_is_returned_and_says_so(strangers):
 def test_what_makes_no_sense_is_refused():
     source, target, _ = planted_pair(words=100, dimension=8)
     seeds = Lexicon([(f"s{i}", f"t{i}") for i in range(50)])
-    with pytest.raises(LexalignError, match="draws no random numbers, so 3 restarts would all end"):
+    with pytest.raises(LexalignError, match="uses no random numbers, so all 3 restarts would give"):
         align("procrustes", source, target, seeds, restarts=3)
     with pytest.raises(
         LexalignError,
         match="`restarts` parameter of align must be a whole number, at least 1. Got 0 instead",
     ):
         align("vecmap", source, target, restarts=0, **QUICK)
-    with pytest.raises(LexalignError, match="know none of the 1 pairs"):
+    with pytest.raises(LexalignError, match="none of the 1 pairs"):
         align("procrustes", source, target, Lexicon([("a", "b")]), fallback=True)
 
 

@@ -149,7 +149,7 @@ def test_single_rules_can_be_overruled(capsys, files):
     assert counted == {
         "muse, but case as it is": (1, 1.0),
         "muse, but unknown words wrong": (4, 0.5),
-        "muse, but counting pairs, unknown words wrong unless spelled the same": (4, 0.75),
+        "muse, but counting pairs, unknown words wrong unless identical": (4, 0.75),
         "muse, but last of repeated words, 5 neighbours": (2, 1.0),
     }
 
@@ -203,7 +203,7 @@ def test_low_coverage_is_said_once_for_both_retrievals(capsys, files):
     _, _, err = run(
         capsys, "evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "rare.txt"
     )
-    assert err.count("rare.txt: Coverage is low: only 40 of 140 test words (29 %) are in both") == 1
+    assert err.count("rare.txt: Low coverage: only 40 of 140 test words (29 %) are in both") == 1
 
 
 def test_word_classes_give_a_breakdown(capsys, files):

@@ -273,7 +273,7 @@ SEEDED = ["--aligner", "procrustes", "--lexicon", "seeds.txt"]
         (["--aligner", "rcsls", "--preset", "ja-muse"], "Choose either --aligner or --preset"),
         ([], "Choose either --aligner or --preset"),
         (["--aligner", "rcsls"], "rcsls needs a seed lexicon"),
-        (["--preset", "ja-muse", "--lexicon", "seeds.txt"], "learns without a lexicon"),
+        (["--preset", "ja-muse", "--lexicon", "seeds.txt"], "uses no lexicon"),
         (["--aligner", "rcsls", "--lexicon", "identical"], "spelled alike are shared"),
         ([*SEEDED, "--joint", "x"], "or --joint"),
         ([*SEEDED, "--source-counts", "x", "--target-counts", "y"], "or --joint"),
@@ -281,7 +281,7 @@ SEEDED = ["--aligner", "procrustes", "--lexicon", "seeds.txt"]
             [*SEEDED, "--threshold", "0.4"],
             "The option --threshold of joint alignment must be a finite number, above 0.5",
         ),
-        ([*SEEDED, "--restarts", "2"], "draws no random numbers"),
+        ([*SEEDED, "--restarts", "2"], "uses no random numbers"),
         (["--aligner", "procrustes", "--lexicon", "other.txt"], "other.txt: of its 1 pairs none"),
     ],
 )

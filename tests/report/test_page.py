@@ -96,14 +96,14 @@ def test_the_score_is_beside_what_flatters_it(runs, tmp_path, capsys):
     arguments = ["report", runs / "refined", "--lexicon", test, "--output", output]
     assert exit_code(*arguments) == 0
     text = checked(output)
-    assert "Copying the source word would score P@1 0.0 %." in text
+    assert "Copying the source word gives P@1 0.0 %." in text
     assert "10 of 20 test words (50.0 %) are seeds of the alignment, such as s200," in text
     assert "Without the seeds, P@1 is" in text
     assert "can be left out with --exclude-seeds" in capsys.readouterr().err
     assert exit_code(*arguments, "--overwrite", "--exclude-seeds") == 0
     text = checked(output)
     assert "10 queries" in text
-    assert "The score is without the seeds." in text
+    assert "The seeds are left out of the score." in text
 
 
 def test_without_recorded_seeds_none_can_be_left_out(runs, tmp_path, capsys):

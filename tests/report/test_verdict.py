@@ -73,7 +73,7 @@ def test_low_coverage_is_said_first(runs, tmp_path):
     known = [f"s{i}\tt{i}" for i in range(1, 28)]
     test.write_text("\n".join([*known, *(f"no{i}\tnein{i}" for i in range(73))]), "utf-8")
     verdict = verdict_of(analysed(runs / "refined", test))
-    assert "The test covers 27 % of its words, so it describes frequent words only." in said(
+    assert "The test covers 27 % of its words, so it describes only frequent words." in said(
         verdict
     )
 
