@@ -60,7 +60,7 @@ def test_an_induced_run_is_translated_and_evaluated(capsys, folder):
 def test_it_says_that_the_alignment_is_kept(capsys, folder):
     code, out, _ = run(capsys, "induce", "aligned", "--output", "told", "--overwrite", *QUICK)
     assert code == 0
-    assert "The two spaces are already aligned." in out
+    assert "The two embeddings already share one space." in out
     assert START["given"] in out
     assert "A model that was trained on mutual pairs ranks the candidates" in out
     assert "Methods " not in out
@@ -101,7 +101,7 @@ def test_without_a_lexicon_it_starts_from_identical_words(capsys, folder):
         (("nowhere",), 1, "nowhere: there is no such file or folder"),
         (("s.vec", "missing.vec"), 1, "missing.vec"),
         (("aligned", "--method", "vecmap"), 2, "The vectors of aligned are already aligned"),
-        (("aligned", "--lexicon", "identical"), 1, "takes no seeds of the kind 'identical'"),
+        (("aligned", "--lexicon", "identical"), 1, "cannot use 'identical' as seeds"),
         (("aligned", "--lexicon", "alike"), 1, "alike: it cannot be read"),
         (("s.vec", "t.vec", "--lexicon", "alike"), 1, "alike: it cannot be read"),
         ((), 2, "Missing argument"),

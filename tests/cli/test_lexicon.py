@@ -64,11 +64,11 @@ def test_the_seed_and_the_share_are_options(capsys):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["tabs.txt", "--train", "x.txt", "--test", "x.txt"], "x.txt is --train and also --test;"),
+        (["tabs.txt", "--train", "x.txt", "--test", "x.txt"], "x.txt is both --train and --test;"),
         (["tabs.txt", "--train", "tabs.txt", "--test", "x.txt", "--overwrite"],
-         "tabs.txt is the lexicon and also --train;"),
+         "tabs.txt is both the lexicon and --train;"),
         (["tabs.txt", "--train", "x.txt", "--test", "./tabs.txt", "--overwrite"],
-         "tabs.txt is the lexicon and also --test;"),
+         "tabs.txt is both the lexicon and --test;"),
         (["tabs.txt", "--train", "x.txt", "--test", "blanks.txt"],
          "blanks.txt already exists; choose another name or set --overwrite."),
         (["tabs.txt", "--train", "x.txt", "--test", "no/y.txt"], "its folder does not exist"),
@@ -131,7 +131,7 @@ def test_a_swap_does_not_replace_unasked(capsys):
     assert run(capsys, "lexicon", "swap", "tabs.txt", "blanks.txt", "--overwrite")[0] == 0
     code, _, err = run(capsys, "lexicon", "swap", "tabs.txt", "tabs.txt", "--overwrite")
     assert code == 1
-    assert "tabs.txt is the lexicon and also the output; name different files." in err
+    assert "tabs.txt is both the lexicon and the output; name different files." in err
 
 
 def test_a_check_counts_and_gives_examples(capsys):

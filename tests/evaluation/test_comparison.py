@@ -184,7 +184,7 @@ def test_what_cannot_be_compared_is_refused(write, tmp_path):
             "has the protocol 'muse, but nn', but that of",
         ),
         (result(places(40, of=99)), "99 queries .* 100 .* they differ"),
-        ([result(places(40))] * 2, "it holds 2 runs and .* 1"),
+        ([result(places(40))] * 2, "it has 2 runs, but .* has 1"),
         ({"p@1": 0.3}, "no result of a translation test"),
         ({"spearman": 0.3}, "no result of a translation test"),
         ([], "no result of a translation test"),

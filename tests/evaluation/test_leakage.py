@@ -131,4 +131,4 @@ def test_coverage_below_half_is_said():
     pairs = coverage_caution(evaluate(SOURCE, TARGET, low, protocol="xling"))
     assert "6 of 17 test pairs" in pairs
     wrong = coverage_caution(evaluate(SOURCE, TARGET, low, protocol="fasttext", retrieval="nn"))
-    assert wrong.endswith("and the protocol counts the others as wrong.")
+    assert wrong.endswith("and the protocol counts the other words as wrong.")

@@ -265,7 +265,7 @@ def test_spaces_that_cannot_be_refined_get_csls_all_the_same(tmp_path):
     (tmp_path / "run.json").write_text('{"format": "lexalign-run-2"}', encoding="utf-8")
     stages = prepare_here(tmp_path)
     assert stages[-1].state == "failed"
-    assert "No word of one side has a mutual translation" in stages[-1].message
+    assert "There are no mutual pairs" in stages[-1].message
     with cache_folder(Run.open(tmp_path).require_pair(), 200_000) as cache:
         assert sorted(path.name for path in cache.iterdir()) == [
             LOCK,

@@ -92,12 +92,12 @@ def test_what_is_trained_is_said_before_training(mixed_file, tmp_path, capsys, c
         "text        lower case, composed form (NFC); a token is a run of letters, marks and num",
         f"size        {summary['tokens']:,} tokens, {summary['different_words']} different words",
         f"vocabulary  {summary['words']} words to train cover 100.0 % of the tokens",
-        "language    82 % German, 18 % English (of 144 passages looked at)",
+        "language    82 % German, 18 % English (sample of 144 passages)",
     ):
         assert part in before
     assert training
     finding = (
-        "mixed.txt: 18 % of this German text looks English (of 144 passages looked at, such as"
+        "mixed.txt: 18 % of this German text looks English (sample of 144 passages, such as"
     )
     assert finding in caplog.text
     text = summary["text"]
@@ -131,7 +131,7 @@ def test_text_in_one_line_is_looked_at_everywhere(tmp_path, capsys):
 def test_another_language_than_the_named_one_ends_before_training(mixed_file, tmp_path, capsys):
     code, _, said = trained(capsys, mixed_file, "--language", "fr", "--output", tmp_path / "a.vec")
     assert code == 1
-    assert "mixed.txt: this text hardly looks French: the sample is 8" in said
+    assert "mixed.txt: this text is hardly French: the sample is 8" in said
     assert "training ..." not in said
     assert not (tmp_path / "a.vec").exists()
     code, _, said = trained(

@@ -169,7 +169,7 @@ def test_a_record_that_was_tampered_with_is_refused(runs, tmp_path, capsys, name
     record = json.loads((folder / "run.json").read_text())
     (folder / "run.json").write_text(json.dumps({**record, name: "nonsense"}))
     assert exit_code("report", folder, "--output", tmp_path / "report.html") == 1
-    assert f"run.json: its '{name}' is no table; repeat the run." in capsys.readouterr().err
+    assert f"run.json: its '{name}' is not a table; repeat the run." in capsys.readouterr().err
 
 
 def test_words_that_were_looked_at_without_a_dictionary(runs, tmp_path):
@@ -240,7 +240,7 @@ def test_bad_input_is_one_sentence_and_leaves_the_page_alone(runs, tmp_path, cap
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "run.json").write_text(json.dumps({"format": "other"}))
     assert exit_code("report", tmp_path / "run", "--output", output) == 1
-    assert "not the record of a run in the format" in capsys.readouterr().err
+    assert "the record has the format" in capsys.readouterr().err
     assert not output.exists()
 
 

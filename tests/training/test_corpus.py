@@ -113,7 +113,7 @@ def test_what_cannot_be_read_is_named(tmp_path):
         "packed.zst": bytes.fromhex("28b52ffd04588100000a"),
     }.items():
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(InputError, match=f"{name}: it does not look like text in UTF-8"):
+        with pytest.raises(InputError, match=f"{name}: it does not look like UTF-8 text"):
             Corpus((tmp_path / name,))
     with pytest.raises(InputError, match="this is a folder or a pipe"):
         Corpus((tmp_path,))

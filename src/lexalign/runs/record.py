@@ -25,12 +25,12 @@ def is_run(folder: Path) -> bool:
 
 
 def read_record(folder: Path) -> dict[str, Any]:
-    """How the run in this folder came about."""
+    """Read the record of the run in this folder."""
     path = folder / LAYOUT.record
     try:
         record = json.loads(path.read_bytes())
         if not isinstance(record, dict):
-            raise ValueError(f"it holds a {type(record).__name__}")
+            raise ValueError(f"expected a table, found a {type(record).__name__}")
     except OSError as error:
         problem = f"the folder holds no {LAYOUT.record}"
         raise InputError(
@@ -42,19 +42,18 @@ def read_record(folder: Path) -> dict[str, Any]:
         ) from error
     if record.get("format") != LAYOUT.format:
         raise InputError(
-            f"this is not the record of a run in the format {LAYOUT.format}, but in "
-            f"{record.get('format')}",
+            f"the record has the format {record.get('format')}, expected {LAYOUT.format}",
             path=path,
             remedy="repeat the run",
         )
     for name in TABLES:
         if not isinstance(record.get(name, {}), dict):
-            raise InputError(f"its '{name}' is no table", path=path, remedy="repeat the run")
+            raise InputError(f"its '{name}' is not a table", path=path, remedy="repeat the run")
     return record
 
 
 def language_name(record: Mapping[str, Any], side: str) -> str:
-    """The name of the file that first went in as this side, without its folders and endings."""
+    """The name of the original file of this side, without folders and suffixes."""
     if isinstance(record.get("base"), dict):
         return language_name(record["base"], side)
     try:

@@ -37,7 +37,7 @@ def test_a_wrong_file_fails_with_one_sentence(server, tmp_path, capsys):
     assert exit_code("data", "fetch", "muse", "--folder", folder, "--mirror", server.url) == 1
     error = capsys.readouterr().err.strip().splitlines()[-1]
     assert error.startswith(f"lexalign: {server.url}/arrival/dictionaries/en-de.0-5000.txt: ")
-    assert "has 8 bytes and should have 251,620; try again" in error
+    assert "has 8 bytes, expected 251,620; try again" in error
     assert not any((folder / "dictionaries" / "muse").iterdir())
 
 
