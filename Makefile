@@ -10,11 +10,13 @@ demo: .venv/demo-ready
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --doctest-modules tests src  # a core for each worker
 
+PROSE ?= src CHANGELOG.md
 lint: .venv/test-ready
-	$(BIN)/ruff format --check src tests benchmarks
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks tools
+	$(BIN)/ruff check src tests benchmarks tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.prose $(PROSE)
 
 INPUTS ?= 10000
 fuzz: .venv/test-ready
