@@ -198,7 +198,7 @@ def test_a_lexicon_is_asked_for_where_it_is_needed_and_only_there(case, pair):
     if case.supervised:
         with pytest.raises(LexalignError, match="none of the 1 pairs of the lexicon; check"):
             case.align(*pair, Lexicon([("no", "nein")]))
-        with pytest.raises(LexalignError, match="seems to be the other way round: .* exchange"):
+        with pytest.raises(LexalignError, match="seems to have the wrong direction: .* swap"):
             case.align(*pair, Lexicon([("t1", "s1")]))
         with pytest.raises(LexalignError, match="`lexicon` must be a Lexicon. Got list instead"):
             align(case.method, *pair, [("s1", "t1")], **case.parameters)

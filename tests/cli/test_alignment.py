@@ -264,7 +264,7 @@ def test_a_lexicon_of_another_case_in_the_wrong_direction_is_refused(capsys, fil
         "--lexicon", files / "capitals.txt", "--output", files / "out",
     )  # fmt: skip
     assert code == 1
-    assert "seems to be the other way round" in err
+    assert "seems to have the wrong direction" in err
 
 
 @pytest.mark.parametrize("options", [(), ("--checkpoint", "kept")])

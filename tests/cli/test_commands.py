@@ -115,7 +115,7 @@ def test_convert_keeps_the_first_rows(capsys, paths, tmp_path):
     [
         (None, "No such file or directory"),
         ("", "empty"),
-        ("2 3\na 1 2 3\n", "the header promises 2 rows, but the file ends after 1"),
+        ("2 3\na 1 2 3\n", "the header states 2 rows, but the file ends after 1"),
         ("1 3\na 1 2\n", "line 2"),
         ("1 3\na 1 x 2\n", "line 2"),
         ("1 3\na 1 nan 2\n", "line 2"),

@@ -218,7 +218,7 @@ def test_word_classes_give_a_breakdown(capsys, files):
     (files / "classes.tsv").write_text(lines + "s61\tt61\t1\n", encoding="utf-8")
     code, _, err = run(capsys, *arguments)
     assert code == 1
-    assert "classes.tsv, line 61: the line has a weight, but the lines before have a class" in err
+    assert "classes.tsv, line 61: the line has a weight, but earlier lines have a class" in err
 
 
 def test_copying_and_words_spelled_alike_stand_beside_the_score(capsys, files):
@@ -339,9 +339,9 @@ def test_a_folder_of_a_run_is_a_pair(capsys, files):
     [
         (["s.vec", "t.vec", "--lexicon", "none.txt"], "none.txt: it cannot be read (No such file"),
         (["s.vec", "t.vec", "--lexicon", "comma.txt"], "comma.txt, line 1: expected 2 words, "
-         "found 1 (they seem to be separated by ','"),
+         "found 1 (the separator seems to be ','"),
         (["s.vec", "t.vec", "--lexicon", "empty.txt"], "empty.txt: the file holds no pairs"),
-        (["s.vec", "t.vec", "--lexicon", "other.txt"], "other.txt: source and target know none"),
+        (["s.vec", "t.vec", "--lexicon", "other.txt"], "other.txt: none of the"),
         (["t.vec", "s.vec", "--lexicon", "test.txt"], "test.txt: the lexicon seems to be the other "
          "way round: source and target know 0 of its 60 pairs as they are and 60 with"),
         (["s.vec", "--lexicon", "test.txt"], "s.vec: it has no partner"),

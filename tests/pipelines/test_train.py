@@ -89,16 +89,14 @@ def test_what_is_trained_is_said_before_training(mixed_file, tmp_path, capsys, c
     assert code == 0
     before, training = said.split("training: done")
     for part in (
-        "text        lower case, composed form (NFC); a token is a run of letters, marks and num",
+        "text        lower case, composed form (NFC); tokens are runs of letters, marks and dig",
         f"size        {summary['tokens']:,} tokens, {summary['different_words']} different words",
         f"vocabulary  {summary['words']} words to train cover 100.0 % of the tokens",
         "language    82 % German, 18 % English (sample of 144 passages)",
     ):
         assert part in before
     assert training
-    finding = (
-        "mixed.txt: 18 % of this German text looks English (sample of 144 passages, such as"
-    )
+    finding = "mixed.txt: 18 % of this German text looks English (sample of 144 passages, such as"
     assert finding in caplog.text
     text = summary["text"]
     assert text["preparation"] == {"case": "lower", "unicode_form": "NFC", "tokens": "words"}

@@ -119,5 +119,5 @@ def test_what_cannot_be_read_is_named(tmp_path):
         Corpus((tmp_path,))
     broken = tmp_path / "broken.xz"
     broken.write_bytes(lzma.compress(b"word " * 100_000)[:-20])
-    with pytest.raises(InputError, match="broken.xz: the xz file is damaged or cut off"):
+    with pytest.raises(InputError, match="broken.xz: the xz file is damaged or incomplete"):
         list(Corpus((broken,)))

@@ -116,5 +116,5 @@ def test_census_in_words():
 
 
 def test_block_must_be_even():
-    with pytest.raises(InputError, match="2 words needs as many rows"):
+    with pytest.raises(InputError, match="2 words needs the same number of rows"):
         Block(["a", "b"], np.ones((1, 2)), [1])

@@ -70,15 +70,15 @@ class Contrastive(Aligner):
 
     Tuning helps some language pairs and hurts others. A share of the seeds is therefore
     ``held_out`` by source word. At most ``rounds`` rounds run while the mean reciprocal rank (CSLS)
-    of the held-out words rises; the best round can be round 0. The start "auto" is the one with the
+    of the held-out words rises. The best round can be round 0. The start "auto" is the one with the
     higher final score. The chosen rounds then run with all seeds. With ``held_out=0``, all rounds
     run, and "auto" means "procb".
 
     The gradient for linear maps is written out, so tuning on the CPU needs no torch.
 
-    Differences from stage C1 of the source: vectors are centred; Proc-B can provide the start;
-    held-out seeds choose the number of rounds; several steps share a batch of pairs and its
-    negatives; a low temperature needs fewer steps.
+    Differences from stage C1 of the source: vectors are centred, and Proc-B can provide the start.
+    Held-out seeds choose the number of rounds. Several steps share a batch of pairs and its
+    negatives. A low temperature needs fewer steps.
 
     Source: Li, Liu, Collier, Korhonen & Vulić 2022.
     """

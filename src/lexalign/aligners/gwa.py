@@ -36,7 +36,7 @@ class Gwa(Aligner):
         min over T ≥ 0 with T1 = p, Tᵀ1 = q of  Σ (C[i,k] − D[j,l])² T[i,j] T[k,l] − ε H(T)
 
     It is solved by projected gradient steps. Each step solves a transport problem by Sinkhorn
-    scaling; its costs are the gradient at the previous T. The problem is not convex, and a small ε
+    scaling. Its costs are the gradient at the previous T. The problem is not convex, and a small ε
     ends in a poor local minimum. Therefore ε falls from ``start_epsilon`` to ``epsilon`` in
     ``stages``. Each stage starts from the previous T and ends when T moves less than ``tolerance``,
     or after ``max_iterations`` steps. The published program uses the small ε at once, with up to

@@ -55,8 +55,8 @@ class Icp(Aligner):
     first start is T = I, with the sign of each component set to make its third moment positive.
     Published restarts negate random components. If the languages are not nearly isometric, the
     order of the components differs, too. Here each other start is therefore a rotation onto random
-    pairs: half of the pairs of words among the ``start_words`` most frequent ones with the most
-    similar similarity distributions (see ``similarity_distribution``).
+    pairs. They are half of the pairs with the most similar distributions of similarities among the
+    ``start_words`` most frequent words (see ``similarity_distribution``).
 
     Mutual nearest neighbours give the first rotation in the full dimension. It is then refitted
     ``rounds`` times to the mutual CSLS pairs (k = ``neighbours``) among the ``fine_words`` most

@@ -27,8 +27,8 @@ class Leakage:
       memory, not generalisation.
     - Another query *shares a target* with a seed if one of its references is the target word of a
       seed.
-    - It *shares a stem* with a seed if both have the same source word, or if their source words
-      begin with the same 5 letters and their lengths differ by at most 3.
+    - It *shares a stem* with a seed if both have the same source word. It also does if both source
+      words begin with the same 5 letters and their lengths differ by at most 3.
 
     Words are compared in the case that the protocol sets.
 

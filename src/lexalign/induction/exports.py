@@ -1,8 +1,9 @@
 """A dictionary in the formats of other programs.
 
-muse    one pair per line, separated by a blank xling one pair a line, a tab between the words tmx
-Translation Memory eXchange 1.4, one unit a pair, the probability as a property tbx TermBase
-eXchange (TBX-Basic), one entry a pair
+muse    one pair per line, separated by a blank
+xling   one pair per line, separated by a tab
+tmx     Translation Memory eXchange 1.4, one unit per pair, the probability as a property
+tbx     TermBase eXchange (TBX-Basic), one entry per pair
 """
 
 from __future__ import annotations

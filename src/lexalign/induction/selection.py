@@ -1,7 +1,7 @@
 """Choose a method: cross-validation on the seeds, cheap methods first, within a time limit.
 
 The seeds are divided into folds by source word. If there are many seeds, the rarest ones are the
-only fold: a dictionary is needed for rarer words, and the best method for frequent words can be bad
+only fold. A dictionary is needed for rarer words, and the best method for frequent words can be bad
 for them. A method is fitted without the words of a fold. It then translates them by CSLS in both
 directions, with all words of the other side as candidates. Every method is tried on the first fold.
 A method that is clearly worse than the best one is dropped; the others continue. Two methods are

@@ -1,8 +1,8 @@
 """Losses of a residual: ℓ1 and its robust relatives.
 
-A loss maps the residual R = AM − B (one row per word pair) to one number per pair and to its
-influence, the derivative ∂loss/∂R. The ℓ1 loss of the paper sums over coordinates. The other losses
-are functions of a pair's distance δ = ‖r‖₂, so they do not depend on the coordinate basis:
+A loss maps the residual R = AM − B (one row per word pair) to one number per pair. Its influence is
+the derivative ∂loss/∂R. The ℓ1 loss of the paper sums over coordinates. The other losses are
+functions of a pair's distance δ = ‖r‖₂, so they do not depend on the coordinate basis:
 
     l1       Σ |rⱼ|
     l2       √d · δ²/2s

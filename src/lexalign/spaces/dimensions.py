@@ -15,8 +15,10 @@ UNEQUAL = ("refuse", "rectangular", "pca")
 
 @dataclass(frozen=True)
 class CommonDimension:
-    """Two spaces of one dimension, the way into it, x ↦ x · entry (None: the identity), and how
-    many of the coordinates of a mapped source are kept (None: all).
+    """Two spaces of equal dimension.
+
+    The maps into it are x ↦ x · entry (None: the identity). ``kept`` is the number of coordinates
+    of a mapped source that are kept (None: all).
     """
 
     source: np.ndarray
@@ -39,9 +41,9 @@ def level(source: np.ndarray, target: np.ndarray, unequal: str) -> CommonDimensi
     """Bring (n, p) and (m, q) to one dimension.
 
     "pca" projects the larger space onto its first principal axes, to the dimension of the smaller.
-    "rectangular" embeds the smaller space into the larger as its first coordinates; of the map
-    learned there, only what leads from the source's into the target's own q coordinates is kept, a
-    matrix (p, q) with orthonormal rows or columns if it was a rotation. Equal dimensions stay.
+    "rectangular" embeds the smaller space into the larger as its first coordinates. Of the map
+    learned there, only the part (p, q) between the original coordinates is kept. If the map was a
+    rotation, this part has orthonormal rows or columns. Equal dimensions do not change.
     """
     p, q = source.shape[1], target.shape[1]
     if p == q:

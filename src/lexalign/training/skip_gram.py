@@ -13,10 +13,10 @@ Gradients of the same word are summed first. A row m of a matrix then takes the 
 
     s ← s + mean(g²),   m ← m − stride·rate·g/√s,
 
-which is Adagrad with one number per row [1]_: frequent words take short steps, rare words long
-steps. s begins at ``FIRST_SCALE``, so that the tiny first gradients do not make the longest steps.
-The rate falls linearly to almost 0, as in word2vec. The stride is 2 without subwords and 4 with
-them; it makes the default rate of word2vec suitable here.
+which is Adagrad with one number per row [1]_. Frequent words take short steps, rare words long
+steps. The sum s begins at ``FIRST_SCALE``, so that the tiny first gradients do not make the longest
+steps. The rate falls linearly to almost 0, as in word2vec. The stride is 2 without subwords and 4
+with them; it makes the default rate of word2vec suitable here.
 
 References
 ----------

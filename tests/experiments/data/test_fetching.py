@@ -184,7 +184,7 @@ def test_a_file_that_cannot_fit_is_not_begun(server, tmp_path, monkeypatch):
 
 def test_a_folder_that_cannot_be_made_is_named(server, tmp_path):
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(OutputError, match="taken/a cannot be made .*`folder`"):
+    with pytest.raises(OutputError, match="taken/a cannot be created .*`folder`"):
         get(server, tmp_path / "taken", entry())
 
 

@@ -48,7 +48,7 @@ class Learner:
     """The training of ESIM.
 
     Each layer has ``hidden`` units, with ``dropout`` between layers. Adam runs with learning
-    ``rate`` on batches of ``batch`` pairs, and clips the gradient to norm ``clip``. Training ends
+    ``rate`` on batches of ``batch`` pairs. The gradient is clipped to norm ``clip``. Training ends
     after ``epochs`` passes, or if the accuracy on the development set does not rise for
     ``patience`` passes. The best weights are kept. On a GPU (``device="cuda"``), all parts except
     the LSTMs use bfloat16. The same ``seed`` on the same machine gives the same model.

@@ -59,9 +59,8 @@ class Reallocation:
         for name, rows in (("source", self.own_source), ("target", self.own_target)):
             if not len(rows):
                 raise LexalignError(
-                    f"No word of the joint vocabulary belongs only to the {name}, so there is "
-                    "nothing to align; lower the `threshold`, and check that each corpus or "
-                    "count file is of its own language."
+                    f"No word of the joint vocabulary belongs only to the {name}; lower the "
+                    "`threshold`, or check the language of each corpus or count file."
                 )
         if lexicon is not None and not len(self.known(lexicon, case)):
             raise InputError(
