@@ -260,8 +260,8 @@ def unknown(what: str, got: str, names: Iterable[str]) -> LexalignError:
     """The error about an unknown name, with the closest known name."""
     known = sorted(names)
     close = get_close_matches(got, known, n=1)
-    meant = f"did you mean {close[0]!r}?" if close else f"choose one of {', '.join(known)}."
-    return LexalignError(f"There is no {what} called {got!r}; {meant}")
+    meant = f"perhaps it is {close[0]!r}" if close else f"choose one of {', '.join(known)}"
+    return LexalignError(f"There is no {what} called {got!r}; {meant}.")
 
 
 def reference_table(declared: Mapping[str, Parameter]) -> str:

@@ -104,7 +104,7 @@ def test_apply_takes_original_vectors_and_no_others(files, capsys):
     wrong = files / "aligned" / "source.vec"
     assert exit_code("apply", run.path / "map.safetensors", wrong, *other) == 1
     error = capsys.readouterr().err
-    assert "source.vec: these are the map was learned for other vectors" in error
+    assert "source.vec: the map was learned for other vectors" in error
     assert "--force" in error
     assert not (files / "other.vec").exists()
     assert exit_code("apply", run.path / "map.safetensors", wrong, *other, "--force") == 0

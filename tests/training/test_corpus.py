@@ -101,7 +101,7 @@ def test_long_pieces_are_cut(tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(InputError, match="absent.txt: there is no such file; check its name"):
+    with pytest.raises(InputError, match="absent.txt: there is no such file; check the name"):
         Corpus((tmp_path / "absent.txt",))
     with pytest.raises(LexalignError, match="`rule` must be one of"):
         Corpus((tmp_path,), rule="chars")

@@ -92,7 +92,12 @@ def test_undecodable_bytes_are_replaced():
         (Policy(duplicates="error"), ["a", "b", "a"], None, "'a' appears a second time"),
         (Policy(zero_rows="error"), ["a", "b", "c"], [[1], [1], [0]], "'c' is all zeros"),
         (Policy(undecodable="error"), ["a", "b", "\udce9"], None, "is not valid UTF-8"),
-        (Policy(), ["a", "b", "c"], [[1], [1], [np.nan]], "'c' holds a number that is not finite"),
+        (
+            Policy(),
+            ["a", "b", "c"],
+            [[1], [1], [np.nan]],
+            "'c' contains a number that is not finite",
+        ),
         (Policy(), ["a", "b", ""], None, "the word is missing"),
     ],
 )

@@ -10,26 +10,7 @@ from tools.prose.passage import STAND_IN, Passage
 _FEWEST_WORDS = 3
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _ATTRIBUTES = ("alt", "aria-label", "aria-description", "content", "placeholder", "title")
-_INLINE = frozenset(
-    [
-        "a",
-        "abbr",
-        "b",
-        "code",
-        "em",
-        "i",
-        "kbd",
-        "label",
-        "output",
-        "q",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-    ]
-)
+_INLINE = re.compile(r"a|abbr|b|code|em|i|kbd|label|output|q|small|span|strong|sub|sup|time")
 _NOT_PROSE = ("script", "style")
 _JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _QUOTED = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
@@ -67,7 +48,7 @@ class _Page(HTMLParser):
         self._line, self._text, self._skipped = 1, "", 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in _INLINE:
+        if not _INLINE.fullmatch(tag):
             self.flush()
         self._skipped += tag in _NOT_PROSE
         for name, value in attrs:
@@ -75,7 +56,7 @@ class _Page(HTMLParser):
                 self.found.append(Passage(self.getpos()[0], value))
 
     def handle_endtag(self, tag: str) -> None:
-        if tag not in _INLINE:
+        if not _INLINE.fullmatch(tag):
             self.flush()
         self._skipped -= tag in _NOT_PROSE
 
