@@ -15,7 +15,7 @@ LONGEST_SENTENCE = 30
 AIM = 25
 LONGEST_MESSAGE = 200
 _WORDS = Path(__file__).with_name("words.toml")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|et al|etc|cf|vs|Fig|Eq|Sec|No|pp|[A-Z])|\.\.)\.$")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|et al|etc|cf|vs|Fig|Eq|Sec|No|pp|[A-WYZ])|\.\.)\.$")
 _END = re.compile(r"[.!?:][\"”’')\]]*(?=\s+[^a-z\s])|\n\s*\n")
 _WORD = re.compile(r"(?<![\w.])(?:[A-Za-z][A-Za-z’'-]*[A-Za-z]|[AaIX])(?![\w(])")
 _QUOTED = re.compile(r"[\"“][^\"”\n]{0,60}[\"”]")

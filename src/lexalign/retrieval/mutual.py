@@ -1,16 +1,16 @@
-"""Mutual translations: pairs of words that choose each other, the dictionary of Algorithm 1.
+"""Mutual pairs: words that choose each other, the dictionary of Algorithm 1.
 
-Among the ``max_rank`` most frequent words of each side a pair (x, y) is mutual if y is the best
-target of x and x the best source of y, all words of the other side competing. With CSLS a naive
-search would need the neighbourhood of every word: 200,000 × 200,000 similarities. It does not:
+A pair (x, y) of the ``max_rank`` most frequent words of each side is mutual if y is the best target
+of x, and x the best source of y. All words of the other side compete. With CSLS, a naive search
+needs the neighbourhood of every word: 200,000 × 200,000 similarities. This search needs less:
 
-1. Pairs that are mutual among the frequent words alone are the only ones that can be mutual at
-   all, and finding them needs the neighbourhoods of frequent words only.
-2. A rare word y can only spoil such a pair, by a better score. Its neighbourhood taken over a
-   subset of the queries is too small, so its score with it is an upper bound; only the few rare
-   words whose bound exceeds the score of a pair are ever computed exactly.
+1. Only pairs that are mutual among the frequent words can be mutual at all. Finding them needs only
+   the neighbourhoods of frequent words.
+2. A rare word y can only replace a partner, by a better score. Its neighbourhood over a subset of
+   the queries is too small, so its score is an upper bound. Only the few rare words whose bound
+   exceeds the score of a pair are computed exactly.
 
-The pairs are the same as those of the naive search.
+The pairs are equal to those of the naive search.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ THREATS = 8
 
 @dataclass(frozen=True)
 class MutualPairs:
-    """Hold mutual pairs, the largest margin first.
+    """Mutual pairs, largest margin first.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class MutualPairs:
 
 
 def max_rank_parameter(default: int = 10_000) -> Any:
-    """Declare among how many words mutual pairs are searched."""
+    """Declare the number of words for the search of mutual pairs."""
     return parameter(
         default,
         at_least=1,
@@ -91,7 +91,7 @@ def mutual_pairs(
     min_margin : float, optional
         Leave out pairs with a smaller margin over the second choice.
     stage : Stage, optional
-        A stage of a run that counts comparisons of two words; it is told how many there are.
+        A stage of a run that counts comparisons of two words; it receives the total.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def mutual_pairs(
 
 
 def _any(rows: Array) -> np.ndarray:
-    """Which rows hold anything but zeros."""
+    """Whether each row has a number other than zero."""
     return to_numpy(namespace(rows).any(rows != 0, axis=1))
 
 
@@ -202,14 +202,14 @@ def _best_two(queries: Array, keys: Array, costs: np.ndarray, advance: Advance) 
 
 
 def _lead(scores: np.ndarray) -> np.ndarray:
-    """By how much the first exceeds the second; nothing where there is no second."""
+    """The margin of the first score over the second; 0 if there is no second."""
     return np.asarray(scores[:, 0] - scores[:, -1])
 
 
 def _withstand(
     queries: Array, keys: Array, head: int, costs: Penalty, first: np.ndarray, advance: Advance
 ) -> np.ndarray:
-    """Which queries keep their first choice against the rare keys, those from ``head`` on.
+    """Whether each query keeps its first choice against the rare keys, from ``head``.
 
     ``first`` holds the exact scores of the choices. A rare key whose upper bound exceeds that is a
     threat; the threats found are computed exactly, and if one of them remains, the choice falls. A
