@@ -46,7 +46,7 @@ def test_the_best_restart_is_kept_and_all_are_reported():
 
 
 def test_no_match_is_an_error_if_asked_for(strangers):
-    with pytest.raises(LexalignError, match="were not matched: .* Remedies: centre the vectors"):
+    with pytest.raises(LexalignError, match="do not match: .* Remedies: centre the vectors"):
         align("vecmap", *strangers, strict=True, **QUICK)
     assert align("vecmap", *strangers, **QUICK).health.matched is False
 
@@ -106,12 +106,12 @@ def test_the_command_line_says_that_spaces_did_not_match(capsys, tmp_path, stran
     )  # fmt: skip
     code, _, err = run(capsys, *command, "--strict")
     assert code == 1
-    assert "The two spaces were not matched" in err
+    assert "The two spaces do not match" in err
     assert not (tmp_path / "out").exists()
     code, out, err = run(capsys, *command, "--restarts", "2")
     assert code == 0
     assert "vecmap, seed 1" in out
-    assert "The two spaces were not matched" in err
+    assert "The two spaces do not match" in err
     assert "Remedies: centre the vectors" in err
     record = json.loads((tmp_path / "out" / "run.json").read_text("utf-8"))
     assert record["health"]["matched"] is False

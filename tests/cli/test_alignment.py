@@ -164,7 +164,7 @@ def test_a_map_of_other_vectors_names_the_file(capsys, files):
         "--output", files / "x.vec",
     )  # fmt: skip
     assert code == 1
-    assert "s.vec: The map takes vectors of 5 numbers. Got 8 instead; apply it" in err
+    assert "s.vec: The map needs vectors of dimension 5. Got 8 instead; apply it" in err
     assert not (files / "x.vec").exists()
 
 
@@ -291,7 +291,7 @@ def test_what_was_aligned_can_be_refined(capsys, files):
     assert json.loads(out)["warning"] is None
     code, _, err = run(capsys, "refine", files / "s.vec", "--output", files / "x")
     assert code == 1
-    assert "it has no partner" in err
+    assert "it needs a second file" in err
     code, _, err = run(capsys, "refine", files, "--output", files / "x")
     assert code == 1
     assert "the folder holds no run.json of a run over one pair; name a source" in err

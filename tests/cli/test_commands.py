@@ -226,7 +226,7 @@ def test_unaligned_spaces_are_doubted(capsys, tmp_path):
         "--json",
     )  # fmt: skip
     assert code == 0
-    assert "which is what two spaces look like that are not aligned" in err
+    assert "the spaces do not look aligned" in err
     assert json.loads(out)["warning"] in err
 
 

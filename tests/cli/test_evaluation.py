@@ -343,8 +343,8 @@ def test_a_folder_of_a_run_is_a_pair(capsys, files):
         (["s.vec", "t.vec", "--lexicon", "empty.txt"], "empty.txt: the file holds no pairs"),
         (["s.vec", "t.vec", "--lexicon", "other.txt"], "other.txt: none of the"),
         (["t.vec", "s.vec", "--lexicon", "test.txt"], "test.txt: the lexicon seems to be the other "
-         "way round: source and target know 0 of its 60 pairs as they are and 60 with"),
-        (["s.vec", "--lexicon", "test.txt"], "s.vec: it has no partner"),
+         "direction: 0 of its 60 pairs are known as they are, and 60 with"),
+        (["s.vec", "--lexicon", "test.txt"], "s.vec: it needs a second file"),
         (["s.vec", "t.vec"], "Name a test dictionary with --lexicon"),
         (["s.vec", "t.vec", "--lexicon", "test.txt", "--lexicon", "test.txt", "--match"],
          "1 pairs and 2 lexicons"),
@@ -561,7 +561,7 @@ def test_words_that_a_format_cannot_hold_are_left_out_and_counted(capsys, tmp_pa
     )  # fmt: skip
     assert code == 0
     assert (tmp_path / "d.txt").read_text(encoding="utf-8") == "dog Hund\n"
-    assert "1 pairs; 1 left out that this format cannot hold" in err
+    assert "1 pairs; 1 pairs left out that this format cannot hold" in err
 
 
 def test_an_existing_output_is_refused_before_anything_is_read(capsys, files):
@@ -583,4 +583,4 @@ def test_translate_wants_one_kind_of_words(capsys, files):
         assert "--mutual" in err
     code, _, err = run(capsys, "translate", files / "b.vec")
     assert code == 1
-    assert "it has no partner" in err
+    assert "it needs a second file" in err

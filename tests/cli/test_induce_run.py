@@ -93,10 +93,10 @@ def test_without_a_lexicon_it_starts_from_identical_words(capsys, folder):
 @pytest.mark.parametrize(
     ("arguments", "expected", "sentence"),
     [
-        (("s.vec", "t.vec", "s.vec"), 1, "s.vec: it has no partner"),
+        (("s.vec", "t.vec", "s.vec"), 1, "s.vec: it needs a second file"),
         (("s.vec", "t.vec", "s.vec", "t.vec"), 2, "Expected one pair of files or one run, found 2"),
         (("aligned", "induced"), 2, "Expected one pair of files or one run, found 2"),
-        (("aligned", "s.vec"), 1, "s.vec: it has no partner"),
+        (("aligned", "s.vec"), 1, "s.vec: it needs a second file"),
         (("no-run",), 1, "no-run: the folder holds no run.json"),
         (("nowhere",), 1, "nowhere: there is no such file or folder"),
         (("s.vec", "missing.vec"), 1, "missing.vec"),

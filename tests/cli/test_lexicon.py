@@ -183,7 +183,7 @@ def test_a_check_against_vectors_or_a_run(capsys):
     [
         (["none.txt"], 1, "none.txt: it cannot be read"),
         (["empty.txt"], 1, "empty.txt: the file holds no pairs"),
-        (["tabs.txt", "blanks.txt"], 1, "blanks.txt: it has no partner"),
+        (["tabs.txt", "blanks.txt"], 1, "blanks.txt: it needs a second file"),
         (["tabs.txt", "a", "b", "c", "d"], 2, "Name one SOURCE and one TARGET"),
     ],
 )

@@ -164,7 +164,9 @@ def test_files_that_change_meanwhile_are_noticed(tmp_path):
         (folder / "lexicon.tsv").write_text("a\tb\n", encoding="utf-8")
 
     with cache_folder(Run.open(folder).require_pair(), 10) as cache:
-        with pytest.raises(LexalignError, match="have changed meanwhile; start the explorer again"):
+        with pytest.raises(
+            LexalignError, match="have changed in the meantime; start the explorer again"
+        ):
             prepare(folder, cache, 10, change)
         assert [path.name for path in cache.iterdir()] == [LOCK]
 
@@ -215,7 +217,7 @@ def test_a_folder_of_other_things_is_not_emptied(refined, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("long work", encoding="utf-8")
     with (
-        pytest.raises(OutputError, match="holds other files than those of the explorer"),
+        pytest.raises(OutputError, match="holds files that do not belong to the explorer"),
         cache_folder(Run.open(refined).require_pair(), 10, tmp_path / "mine"),
     ):
         pass

@@ -159,7 +159,7 @@ def test_pairs_that_are_gone_are_not_counted_as_none(runs, tmp_path):
     (folder / "lexicon.tsv").unlink()
     assert exit_code("report", folder, "--output", tmp_path / "report.html") == 0
     text = checked(tmp_path / "report.html")
-    assert "lexicon.tsv, are not in the folder any more" in text
+    assert "lexicon.tsv, is no longer in the folder" in text
 
 
 @pytest.mark.parametrize("name", ["inputs", "parameters", "versions", "base"])
@@ -257,5 +257,5 @@ def test_a_whole_path_is_told(tmp_path):
         assert exit_code("report", output, "--output", page) == 0
         text = checked(page)
         assert headline in text
-        assert "oints of the path, scored by 400 held-out rarer words" in text
+        assert "oints of the path, scored on 400 held-out rarer words" in text
         assert ("Round 1:" in text) == (tilt > 0)

@@ -26,7 +26,9 @@ def test_the_share_of_a_second_language_is_measured_and_quoted():
     share = words / sum(len(line.split()) for line in mixed(de=120, en=24))
     assert found.shares["en"] == pytest.approx(share, abs=0.01)
     (finding,) = found.findings()
-    assert finding.startswith(f"{100 * share:.0f} % of this German text looks English (of 144 pass")
+    assert finding.startswith(
+        f"{100 * share:.0f} % of this German text looks English (sample of 144 pass"
+    )
     assert found.findings(without=("en",)) == []
     assert found == identify(mixed(de=120, en=24))
 

@@ -1,4 +1,4 @@
-"""A health check without a dictionary: whether the two spaces match, and whether they could.
+"""A health check without a dictionary: whether the two spaces match.
 
 Words that choose each other are found between any two clouds of points, also where nothing was
 aligned, and self-learning makes such chance pairs similar too. What tells a true alignment from a
@@ -42,7 +42,7 @@ SUSPICIOUS_RATIO = 0.5
 
 @dataclass(frozen=True)
 class Agreement:
-    """Words spelled alike on both sides, and the share of them that are each other's best match."""
+    """Identical words of both sides, and the share that are each other's best match."""
 
     words: int
     share: float
@@ -50,7 +50,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Health:
-    """What can be said of an alignment without a dictionary, among the most frequent words.
+    """The figures of the health check, from the most frequent words.
 
     found_again
         The share of mutual pairs that a rotation fitted to others of them finds again: in 300
@@ -87,40 +87,39 @@ class Health:
 
     @property
     def matched(self) -> bool | None:
-        """Whether the two spaces were matched; None if there is too little to tell by."""
+        """Whether the two spaces match; None if there are too few words or dimensions."""
         return None if self.found_again is None else self._objection is None
 
     @property
     def verdict(self) -> str:
-        """A sentence about ``matched``."""
+        """One sentence about the result."""
         if self.found_again is None:
-            return "There are too few words or dimensions to tell whether the two spaces match."
+            return "There are too few words or dimensions to check whether the two spaces match."
         if self._objection is not None:
-            return f"The two spaces were not matched: {self._objection}."
+            return f"The two spaces do not match: {self._objection}."
         share = _percent(self.found_again)
         return f"The two spaces match: {share} of the mutual pairs are found again by others."
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, JSON-ready."""
+        """Everything in JSON types."""
         return {"matched": self.matched, "verdict": self.verdict, **asdict(self)}
 
     @property
     def _objection(self) -> str | None:
-        """What speaks against a match."""
+        """The reason against a match."""
         many = self.dimension >= MANY_DIMENSIONS
         limit = MATCHED if many else MATCHED_IN_FEW_DIMENSIONS
         if self.found_again is not None and self.found_again < limit:
             return (
-                f"of the word pairs that choose each other only {_percent(self.found_again)} are "
-                "found again by a rotation that was fitted to others of them, where spaces that "
-                f"match reach {_percent(limit)} and more"
+                f"only {_percent(self.found_again)} of the mutual pairs are found again by a "
+                f"rotation that was fitted to others (spaces that match: {_percent(limit)} or "
+                "more)"
             )
         alike = self.identical
         if alike and alike.words >= FEWEST_IDENTICAL and alike.share < MATCHED_IDENTICAL:
             return (
-                f"of {alike.words:,} words that are spelled alike only {_percent(alike.share)} are "
-                "each other's best match, where spaces that match reach "
-                f"{_percent(MATCHED_IDENTICAL)} and more"
+                f"only {_percent(alike.share)} of the {alike.words:,} identical words are each "
+                f"other's best match (spaces that match: {_percent(MATCHED_IDENTICAL)} or more)"
             )
         return None
 
@@ -278,6 +277,6 @@ def misalignment_warning(
         return None
     return (
         f"The mutual pairs have a mean similarity of {across:.2f}, but words of one language "
-        f"{within:.2f} to their nearest neighbour, which is what two spaces look like that are not "
-        "aligned; align them first, or measure with 'lexalign evaluate' before you use the result."
+        f"{within:.2f} to their nearest neighbour: the spaces do not look aligned. Align them "
+        "first, or check the result with 'lexalign evaluate'."
     )

@@ -67,7 +67,7 @@ STATIC = {
 
 
 def require_web_packages() -> None:
-    """Refuse, before any work, an installation that cannot serve a page."""
+    """Raise, before any work, if the packages that serve a page are missing."""
     require("starlette", "threadpoolctl", "uvicorn", feature="Exploring a run", extra="explore")
 
 

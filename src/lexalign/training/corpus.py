@@ -88,9 +88,9 @@ def _require_text(path: Path) -> None:
     text = head.decode("utf-8", errors="replace")
     if "\0" in text or text.count("\ufffd") > max(1, MOST_REPLACED * len(text)):
         raise InputError(
-            "convert it to UTF-8, for example with iconv",
+            "it does not look like UTF-8 text",
             path=path,
-            remedy="convert it, as iconv does",
+            remedy="convert it, for example with iconv",
         )
 
 
