@@ -134,7 +134,7 @@ def test_seeds_may_be_words_spelled_the_same(capsys, tmp_path):
     [
         (["procrustes", "s.vec", "t.bin", "--lexicon", "none.txt"], "none.txt: it cannot be read"),
         (["procrustes", "t.bin", "s.vec", "--lexicon", "seeds.txt"], "seeds.txt: the lexicon seems "
-         "to be the other way round"),
+         "to have the wrong direction"),
         (["procrustes", "s.vec", "t.bin", "--lexicon", "identical"], "no identical words"),
         (["rcsls", "s.vec", "t.bin", "--lexicon", "seeds.txt", "--iterations", "0"],
          "The option --iterations of rcsls must be a whole number"),
@@ -278,7 +278,7 @@ def test_whoever_interrupts_is_told_whether_it_can_go_on(capsys, files, monkeypa
     code, _, err = run(capsys, "align", "muse", *vectors, "--output", "out", *options)
     assert code == 130
     assert "interrupted; unfinished output was removed" in err
-    assert ("the same command goes on from the checkpoint." in err) == bool(options)
+    assert ("the same command resumes from the checkpoint." in err) == bool(options)
 
 
 def test_what_was_aligned_can_be_refined(capsys, files):

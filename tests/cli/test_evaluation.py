@@ -342,8 +342,8 @@ def test_a_folder_of_a_run_is_a_pair(capsys, files):
          "found 1 (the separator seems to be ','"),
         (["s.vec", "t.vec", "--lexicon", "empty.txt"], "empty.txt: the file holds no pairs"),
         (["s.vec", "t.vec", "--lexicon", "other.txt"], "other.txt: none of the"),
-        (["t.vec", "s.vec", "--lexicon", "test.txt"], "test.txt: the lexicon seems to be the other "
-         "direction: 0 of its 60 pairs are known as they are, and 60 with"),
+        (["t.vec", "s.vec", "--lexicon", "test.txt"], "test.txt: the lexicon seems to have the "
+         "wrong direction: 0 of its 60 pairs are known as they are, and 60 with"),
         (["s.vec", "--lexicon", "test.txt"], "s.vec: it needs a second file"),
         (["s.vec", "t.vec"], "Name a test dictionary with --lexicon"),
         (["s.vec", "t.vec", "--lexicon", "test.txt", "--lexicon", "test.txt", "--match"],

@@ -104,6 +104,20 @@ def test_quiet_prints_neither_progress_nor_the_closing_table(capsys, files, tmp_
     assert (tmp_path / "two" / "run.json").is_file()
 
 
+def test_the_closing_table_is_short_and_has_single_stages_only_with_verbose(
+    capsys, files, tmp_path
+):
+    arguments = ("refine", *files, "--horizon", "5e-3", "--output")
+    _, out, _ = run(capsys, *arguments, tmp_path / "one")
+    rows = [line for line in out.splitlines() if line.startswith("│")]
+    assert len(rows) <= 10
+    assert "total time" in rows[-1]
+    assert "finding mutual pairs" not in out
+    _, out, _ = run(capsys, *arguments, tmp_path / "two", "--verbose")
+    assert "finding mutual pairs" in out
+    assert "total time" in out
+
+
 def test_quiet_does_not_say_what_was_written(capsys, files, tmp_path):
     lexicon = tmp_path / "pairs.tsv"
     lexicon.write_text("dog\tHund\ncat\tKatze\n", "utf-8")

@@ -85,6 +85,6 @@ def test_a_full_disk_behind_standard_output_is_an_error(warm, inputs, command):
     ended = warm.run(inputs, command.split(), out="/dev/full")
     assert ended.code == 1
     assert ended.sentence == (
-        "lexalign: standard output cannot be written (No space left on device); send it to another "
-        "place."
+        "lexalign: standard output cannot be written (No space left on device); redirect it "
+        "elsewhere."
     )

@@ -1,11 +1,10 @@
 """A health check without a dictionary: whether the two spaces match.
 
-Words that choose each other are found between any two clouds of points, also where nothing was
-aligned, and self-learning makes such chance pairs similar too. What tells a true alignment from a
-false one is that it generalises: a rotation fitted to a few of the pairs, two for each dimension,
-finds the others. In few dimensions even a false one does, so there it tells nothing. And now and
-then a false one is consistent in itself, so that words spelled alike, where there are many, have a
-say too: between any two languages some of them mean the same.
+Mutual pairs exist between any two clouds of points, even unrelated ones, and self-learning makes
+such chance pairs similar. A true alignment generalises: a rotation fitted to a few of the pairs,
+two for each dimension, finds the others. In few dimensions, this also holds for a false alignment,
+so the check gives no result there. Sometimes a false alignment is consistent in itself. So if there
+are many identical words, they count, too: in any two languages, some of them mean the same.
 """
 
 from __future__ import annotations
@@ -52,17 +51,20 @@ class Agreement:
 class Health:
     """The figures of the health check, from the most frequent words.
 
+    Attributes
+    ----------
     found_again
-        The share of mutual pairs that a rotation fitted to others of them finds again: in 300
-        dimensions above 0.6 where the spaces match and below 0.4 where they do not, in 50 above
-        0.35 and below 0.3. None in fewer dimensions, or if the pairs are too few.
+        The share of mutual pairs that a rotation fitted to other pairs finds again. In 300
+        dimensions, it is above 0.6 if the spaces match, and below 0.4 if they do not; in 50
+        dimensions, above 0.35 and below 0.3. None in fewer dimensions, or if there are too few
+        pairs.
     mutual
-        The share of source words that choose a target word which chooses them, by CSLS.
+        The share of source words in mutual pairs, by CSLS.
     mean_csls, mean_cosine
-        Of the source words and their best matches by CSLS.
+        The means over the source words and their best matches by CSLS.
     hubness
-        The skewness of how often a target word is among the ten nearest of a source word; large
-        where few words are near to everything (Radovanović et al. 2010).
+        The skewness of how often a target word is among the ten nearest of a source word. It is
+        large if few words are near to all others (Radovanović et al. 2010).
     singular_value_gap
         Σ (log σᵢ(X) − log σᵢ(Y))², a distance of the two spaces before any map (Dubossarsky et al.
         2020).
@@ -70,7 +72,7 @@ class Health:
         Σ (λᵢ − μᵢ)² over the largest Laplacian eigenvalues of the two graphs of nearest
         neighbours (Søgaard, Ruder & Vulić 2018).
     identical, numerals
-        The agreement of letters and of digits that are spelled alike; None if there are none.
+        The agreement of identical words with letters, and with only digits; None if there are none.
     """
 
     words: int
@@ -260,11 +262,11 @@ def matching_similarity(
 def misalignment_warning(
     source: Array, target: Array, mutual: MutualPairs, max_rank: int
 ) -> str | None:
-    """A sentence if the surest pairs are less than half as similar as words of one language.
+    """A sentence if the best pairs are less than half as similar as words of one language.
 
-    Mutual pairs are found between any two clouds of points, also where nothing was aligned. In a
-    common space a word is about as near to its translation as to the nearest word of its own
-    language; in unrelated spaces the pairs are much farther apart than that.
+    Mutual pairs exist between any two clouds of points, even unrelated ones. In a common space, a
+    word is about as near to its translation as to the nearest word of its own language. In
+    unrelated spaces, the pairs are much farther apart.
     """
     pairs = mutual.pairs[:PAIRS_COMPARED]
     words = source[pairs[:, 0]]

@@ -53,9 +53,9 @@ class Partners(NamedTuple):
 class Rounds:
     """The state of self-learning between two rounds.
 
-    ``matrix`` rotates the source; ``penalties`` are those of CSLS, of source and target, among the
-    first ``words`` of each; ``best`` is the highest objective so far among these, and ``last_rise``
-    the number of rounds until then, or until the last change of ``keep``.
+    ``matrix`` rotates the source. ``penalties`` are the CSLS penalties of source and target among
+    the first ``words`` of each. ``best`` is the highest objective so far, and ``last_rise`` the
+    round of its last rise, or of the last change of ``keep``.
     """
 
     matrix: Array

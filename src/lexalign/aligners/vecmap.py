@@ -57,10 +57,10 @@ class VecMap(Aligner):
     them, among the ``vocabulary`` most frequent words of each side, and takes its last dictionary.
     "unsupervised" needs no seeds: self-learning starts from words among the first ``start_words``
     whose similarities to their own language are distributed alike. ``explore_words``, ``keep``,
-    ``patience`` and ``neighbours`` are those of self-learning, see there. Of its last dictionary
-    the final maps take the pairs that chose each other (``final_pairs`` "mutual"); the published
-    program takes the "union" of both directions. With a ``checkpoint``, the name of a folder, the
-    state of self-learning is kept there, and it goes on from there after a stop.
+    ``patience`` and ``neighbours`` are parameters of self-learning. The final maps use the mutual
+    pairs of its last dictionary (``final_pairs`` "mutual"); the published program uses the "union"
+    of both directions. With a ``checkpoint`` folder, the state of self-learning is saved there, and
+    learning resumes from it.
 
     Sources: Artetxe, Labaka & Agirre 2018a for the maps, 2018b for self-learning.
     """

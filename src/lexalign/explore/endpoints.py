@@ -211,11 +211,7 @@ def _unknown(
         found = space.sides[side].words[row]
         message = f"{word!r} is a word of the other language, {explorer.names[side]}."
         return RefusedError(404, "other-language", message, [{"word": found, "side": side}])
-    perhaps = (
-        f"; did you mean {close[0]['word']!r}?"
-        if close
-        else (f"; did you mean {close[0]['word']!r}?")
-    )
+    perhaps = f"; did you mean {close[0]['word']!r}?" if close else "; check its spelling."
     return RefusedError(404, "unknown-word", f"The word {word!r} is not known{perhaps}", close)
 
 
