@@ -18,11 +18,13 @@ coverage: .venv/test-ready
 	$(BIN)/coverage xml --quiet
 	$(BIN)/coverage report --skip-covered --skip-empty
 
+PROSE ?= src CHANGELOG.md
 lint: .venv/test-ready
-	$(BIN)/ruff format --check src tests benchmarks docs/hooks
-	$(BIN)/ruff check src tests benchmarks docs/hooks
+	$(BIN)/ruff format --check src tests benchmarks tools docs/hooks
+	$(BIN)/ruff check src tests benchmarks tools docs/hooks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.prose $(PROSE)
 
 docs: .venv/docs-ready
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -17,7 +17,7 @@ def test_devices_that_are_not_there_are_refused(monkeypatch):
     with pytest.raises(LexalignError, match="Got 'tpu' instead"):
         require_device("tpu")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(LexalignError, match='use `device="cpu"`'):
+    with pytest.raises(LexalignError, match='choose `device="cpu"`'):
         require_device("cuda")
 
 

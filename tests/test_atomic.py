@@ -168,7 +168,7 @@ def test_kinds_are_not_confused(tmp_path):
         folder(tmp_path / "file"),
     ):
         pass
-    with pytest.raises(OutputError, match="is a directory; name a file"), atomic_file(tmp_path):
+    with pytest.raises(OutputError, match="is a folder; name a file"), atomic_file(tmp_path):
         pass
     with (
         pytest.raises(OutputError, match="its folder does not exist"),
@@ -179,7 +179,10 @@ def test_kinds_are_not_confused(tmp_path):
 
 @pytest.mark.parametrize(
     ("code", "sentence"),
-    [(errno.ENOSPC, "the disk is full, nothing was written"), (errno.EACCES, "cannot be written")],
+    [
+        (errno.ENOSPC, "the disk is full and nothing was written"),
+        (errno.EACCES, "cannot be written"),
+    ],
 )
 def test_refusals_of_the_system_become_sentences(tmp_path, code, sentence):
     path = tmp_path / "out"
@@ -443,7 +446,7 @@ def test_a_failure_of_one_writer_does_not_cost_the_others(tmp_path):
 
     for name in ("one", "three"):
         (tmp_path / name).write_text("old")
-    with pytest.raises(OutputError, match=r"one exists already.*\. .*three exists already"):
+    with pytest.raises(OutputError, match=r"one already exists.*\. .*three already exists"):
         write_all([partial(write, name) for name in ("one", "two", "three")])
     assert (tmp_path / "two").read_text() == "new"
 
@@ -469,7 +472,7 @@ def test_a_claim_puts_right_what_a_killed_run_left(tmp_path, caplog):
     left = tmp_path / ".out.01234567.lexalign-part"
     left.mkdir()
     old_run(left / "old")
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         claim_folder(tmp_path / "out", RUN)
     assert leftovers(tmp_path) == ["out"]
     assert "Restored" in caplog.text
@@ -528,7 +531,7 @@ def test_errors_about_other_files_stay_what_they_are(tmp_path):
     ("error", "sentence"),
     [
         (OSError(errno.EFBIG, "large"), "the system allows no file of this size"),
-        (OSError(errno.EDQUOT, "quota"), "your share of the disk is full"),
+        (OSError(errno.EDQUOT, "quota"), "your disk quota is used up"),
         (RuntimeError("I/O error: No space left on device (os error 28)"), "the disk is full"),
     ],
 )
@@ -575,7 +578,7 @@ def test_the_next_run_puts_right_what_a_killed_one_left(tmp_path, caplog, when, 
         raise RuntimeError
     assert (path / "run.json").read_text() == f"lexalign: {content}"
     assert leftovers(tmp_path) == ["out"]
-    assert "which a killed run had left" in caplog.text
+    assert "which a killed run left behind" in caplog.text
     assert ("Restored" in caplog.text) == (when == "renames")
 
 
@@ -592,7 +595,7 @@ def test_a_killed_writer_of_a_file_leaves_the_old_one(tmp_path, caplog):
     with atomic_file(path, overwrite=True) as temporary:
         temporary.write_text("new")
     assert leftovers(tmp_path) == ["out"]
-    assert "which a killed run had left" in caplog.text
+    assert "which a killed run left behind" in caplog.text
 
 
 def test_what_a_running_process_writes_is_left_alone(tmp_path, caplog):

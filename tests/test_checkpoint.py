@@ -59,7 +59,7 @@ def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
 def test_a_folder_that_cannot_be_made_is_an_error(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(
-        OutputError, match=r"file cannot be made a folder for checkpoints \(.*choose"
+        OutputError, match=r"file cannot be used as a folder for checkpoints \(.*choose"
     ):
         Checkpoint.of(str(tmp_path / "file"), "muse", {}, INPUT)
 

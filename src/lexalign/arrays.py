@@ -1,4 +1,4 @@
-"""One code for NumPy arrays and for torch tensors on a GPU, through the array API standard."""
+"""Functions for NumPy arrays and torch tensors alike, through the array API standard."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def namespace(*arrays: Array) -> Any:
 
 
 def is_numpy(array: Array) -> bool:
-    """Whether the array lives in NumPy; everything else here is a torch tensor."""
+    """Whether this is a NumPy array; every other array here is a torch tensor."""
     return isinstance(array, np.ndarray)
 
 
 def sign(array: Array) -> Array:
-    """The signs of finite numbers; the standard's own function spends three kernels on NaN."""
+    """The signs of finite numbers; faster than the standard's function, which also handles NaN."""
     if isinstance(array, np.ndarray):
         return np.sign(array)
     return array.sign()
 
 
 def to_device(array: np.ndarray, device: str) -> Array:
-    """Put a NumPy array where the work shall be done: as it is for "cpu", on the GPU for "cuda"."""
+    """Move a NumPy array to a device: unchanged for "cpu", a torch tensor on the GPU for "cuda"."""
     if device == "cpu":
         return array
     require_device(device)
@@ -48,17 +48,17 @@ def to_device(array: np.ndarray, device: str) -> Array:
 
 
 def like(array: np.ndarray, other: Array) -> Array:
-    """Put a NumPy array where another one lives."""
+    """Move a NumPy array to the device of another array."""
     return array if is_numpy(other) else namespace(other).asarray(array, device=other.device)
 
 
 def to_numpy(array: Array) -> np.ndarray:
-    """Bring an array back to NumPy."""
+    """Convert an array to a NumPy array."""
     return array if isinstance(array, np.ndarray) else array.cpu().numpy()
 
 
 def require_device(device: str) -> None:
-    """Refuse a device that this machine does not have before any work is done."""
+    """Raise if this machine does not have the device; call it before the work begins."""
     if device not in DEVICES:
         raise LexalignError(f"The `device` must be one of {DEVICES}. Got {device!r} instead.")
     if device == "cuda":
@@ -67,16 +67,16 @@ def require_device(device: str) -> None:
         torch = load("torch", feature="The device 'cuda'", extra="torch")
         if not torch.cuda.is_available():
             raise LexalignError(
-                'This machine has no CUDA device that torch can use; use `device="cpu"`.'
+                'This machine has no CUDA device that torch can use; choose `device="cpu"`.'
             )
 
 
 def device_parameter() -> Any:
-    """Declare where to compute."""
-    return parameter("cpu", choices=DEVICES, check=require_device, help="Where to compute.")
+    """Declare the device to compute on."""
+    return parameter("cpu", choices=DEVICES, check=require_device, help="Device to compute on.")
 
 
 def blocks(count: int, size: int) -> Iterator[slice]:
-    """Consecutive slices of at most ``size`` that cover ``range(count)``."""
+    """Yield consecutive slices of at most ``size`` that cover ``range(count)``."""
     for start in range(0, count, size):
         yield slice(start, min(start + size, count))

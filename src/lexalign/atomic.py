@@ -1,14 +1,14 @@
-"""Writing files and folders so that a reader sees the old content or the new one, never a part.
+"""Write files and folders atomically: a reader sees the old content or the new one, never a part.
 
-New content is made in a workshop (see ``workshop``) and renamed into place when it is whole. What
-exists there is replaced only under these rules:
+New content is written in a workshop (see ``workshop``) and renamed when it is complete. It replaces
+existing content only under these rules:
 
-- Without ``overwrite`` nothing is replaced. This includes what appears during the work.
-- With ``overwrite`` only that is replaced which was there when the output was claimed.
-- A folder is replaced only if Lexalign wrote every file in it.
+- Without ``overwrite`` it replaces nothing, not even a file that appears during the work.
+- With ``overwrite`` it replaces only what existed when the output was claimed.
+- It replaces a folder only if Lexalign wrote every file in it.
 
-Otherwise the result is kept under another name, and an error says which. Long work claims its
-output before it begins. Caches and checkpoints make no claim: there the last writer wins.
+Otherwise the result gets another name, and an error states it. Long work claims its output before
+it begins. Caches and checkpoints claim nothing: the last writer wins.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from lexalign.renaming import Renaming, exchange, identity, rename_new
 from lexalign.workshop import NEW, OLD, explained, flush, tidy, workshop
 
 ANYTHING = object()
-"""The occupant of an output that is replaced whatever is there."""
+"""Stands for any occupant: the output is replaced whatever it holds."""
 
 APPEARED = "was created while this command ran"
 CHANGED = "was written by another process while this command ran"
@@ -44,7 +44,7 @@ class Claim:
     overwrite : bool
         Whether it may be replaced.
     occupant : object
-        What tells the file or folder that was there from another one; None for none.
+        Identifies the file or folder that existed then; None if there was none.
     """
 
     path: Path
@@ -53,25 +53,25 @@ class Claim:
 
 
 def require_writable(path: Path, *, overwrite: bool = False) -> None:
-    """Raise if an output file exists; worth asking before long work, not only after it."""
+    """Raise if an output file cannot be written; call it before long work and again after it."""
     _refuse_loop(path)
     if path.is_dir():
-        raise OutputError(f"{path} is a directory; name a file to write to.")
+        raise OutputError(f"{path} is a folder; name a file to write to.")
     if path.exists() and not path.is_file():
         raise OutputError(f"{path} is a device or a pipe; name a file to write to.")
     if path.exists() and not overwrite:
-        raise OutputError(f"{path} exists already; choose another name or set `overwrite=True`.")
+        raise OutputError(f"{path} already exists; choose another name or set `overwrite=True`.")
     if not path.parent.is_dir():
         raise OutputError(f"{path} cannot be written: its folder does not exist; create it first.")
 
 
 def resolved(path: Path) -> Path:
-    """The absolute path without symbolic links; a link that leads back to itself stays one."""
+    """The absolute path without symbolic links; a link that leads back to itself is kept."""
     return Path(os.path.realpath(path))
 
 
 def _refuse_loop(path: Path) -> None:
-    """Raise if symbolic links on the way to an output lead in a circle."""
+    """Raise if symbolic links to an output form a circle."""
     try:
         path.stat()
     except OSError as error:
@@ -89,7 +89,7 @@ def claim_file(path: Path, *, overwrite: bool = False) -> Claim:
 
 
 def put_right(path: Path) -> None:
-    """Remove or restore what a killed process left of an output, before asking what is there."""
+    """Clean up what a killed process left at an output; call it before looking at the output."""
     place = resolved(path)
     if place.parent.is_dir():
         with explained(path):
@@ -102,8 +102,8 @@ def atomic_file(
 ) -> Iterator[Path]:
     """Yield a temporary path and rename it to ``path`` when the block succeeds.
 
-    A symbolic link stays one: what it points to is written. With a ``claim`` what exists now has
-    appeared since, unless it is what was claimed.
+    If ``path`` is a symbolic link, its target is written and the link stays. With a ``claim``, any
+    other file that exists by now appeared during the work and is not replaced.
     """
     if claim is None:
         require_writable(path, overwrite=overwrite)
@@ -114,9 +114,9 @@ def atomic_file(
 
 @contextmanager
 def atomic_files(claims: Sequence[Claim]) -> Iterator[list[Path]]:
-    """The same for several files: all of them are renamed into place, or none.
+    """Yield temporary paths and rename all of them when the block succeeds, or none.
 
-    If one of them cannot have its name, all are kept under other names.
+    If one name is taken, all files are kept under other names.
     """
     places = [resolved(claim.path) for claim in claims]
     with ExitStack() as stack:
@@ -154,7 +154,7 @@ def _first_taken(claims: Sequence[Claim], places: Sequence[Path]) -> tuple[Path,
 
 
 def _changed(path: Path, claim: Claim) -> str | None:
-    """Why a file must not be replaced; None if it is the claimed one, or is gone."""
+    """Why a file must not be replaced; None if it is the claimed file or no longer exists."""
     found = identity(path)
     if found is None or claim.occupant is ANYTHING or found == claim.occupant:
         return None
@@ -162,7 +162,7 @@ def _changed(path: Path, claim: Claim) -> str | None:
 
 
 def _put(renaming: Renaming, claim: Claim) -> tuple[Path, str] | None:
-    """Give a new file its name; otherwise return the place and the reason."""
+    """Give a new file its name; if that fails, return the place and the reason."""
     place = renaming.place
     if claim.occupant is ANYTHING:
         renaming.replacing_anything()
@@ -180,7 +180,7 @@ def _put(renaming: Renaming, claim: Claim) -> tuple[Path, str] | None:
 
 
 def _backup(path: Path, folder: Path) -> Path | None:
-    """A copy of a file in a workshop; None if there is no such file."""
+    """Copy a file into a workshop; None if there is no such file."""
     if not path.exists():
         return None
     copy = folder / OLD
@@ -189,7 +189,7 @@ def _backup(path: Path, folder: Path) -> Path | None:
 
 
 def write_all(writers: Iterable[Callable[[], None]]) -> None:
-    """Call all writers, and raise one error at the end: one failure must not cost other results."""
+    """Call all writers, even if one fails, and raise one error at the end."""
     failures = list[OutputError]()
     for write in writers:
         try:
@@ -207,14 +207,13 @@ class FolderKind:
     Parameters
     ----------
     marker : str
-        The file that every such folder has, and that names Lexalign.
+        The file that marks every folder of this kind.
     written : callable
-        Gives the names of the files of a folder that Lexalign wrote, relative to it; None if the
-        folder does not say.
+        Returns the names of the files that Lexalign wrote, relative to the folder; None if unknown.
     caches : tuple of str
-        Folders in it that Lexalign fills and may lose.
+        Subfolders that Lexalign can fill again.
     decisions : str
-        The name of files in it that hold decisions of people.
+        The name of files that hold people's decisions.
     """
 
     marker: str
@@ -223,7 +222,7 @@ class FolderKind:
     decisions: str = ""
 
     def objection(self, folder: Path) -> str | None:
-        """Why a folder must not be replaced, or None if Lexalign wrote all files in it."""
+        """Why a folder must not be replaced; None if Lexalign wrote all files in it."""
         marker = folder / self.marker
         if not (marker.is_file() and b"lexalign" in marker.read_bytes()):
             return "was not written by Lexalign"
@@ -239,7 +238,7 @@ class FolderKind:
         return None
 
     def occupant(self, folder: Path) -> object:
-        """What tells a folder from another one of the same name; None for an empty or no folder."""
+        """Identifies a folder; None if it is empty or does not exist."""
         if not folder.is_dir() or not any(folder.iterdir()):
             return None
         facts, marker = folder.stat(), folder / self.marker
@@ -253,10 +252,10 @@ def _files(folder: Path) -> list[str]:
 
 
 def claim_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Claim:
-    """Raise if an output folder exists, or claim it; worth doing before long work.
+    """Raise if an output folder exists, or claim it; call it before long work.
 
-    With ``overwrite`` it may exist if Lexalign wrote all files in it, so that a mistyped name
-    cannot erase somebody's other files.
+    With ``overwrite``, a folder is accepted if Lexalign wrote all files in it. A mistyped name can
+    therefore not erase other files.
     """
     _refuse_loop(path)
     put_right(path)
@@ -265,7 +264,7 @@ def claim_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Cl
     if path.is_dir() and any(path.iterdir()):
         if not overwrite:
             raise OutputError(
-                f"{path} exists already; choose another name or set `overwrite=True`."
+                f"{path} already exists; choose another name or set `overwrite=True`."
             )
         if (reason := kind.objection(path)) is not None:
             raise OutputError(f"{path} {reason}, so it is not replaced; choose another name.")
@@ -274,7 +273,7 @@ def claim_folder(path: Path, kind: FolderKind, *, overwrite: bool = False) -> Cl
 
 @contextmanager
 def atomic_folder(claim: Claim, kind: FolderKind) -> Iterator[Path]:
-    """Yield a temporary folder and give it the name of the claim when the block succeeds."""
+    """Yield a temporary folder and give it the claimed name when the block succeeds."""
     path = resolved(claim.path)
     with explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -295,7 +294,7 @@ def atomic_folder(claim: Claim, kind: FolderKind) -> Iterator[Path]:
 
 
 def _replace_folder(new: Path, path: Path, old: Path, kind: FolderKind, before: object) -> None:
-    """Put a new folder in the place of the one that was there ``before``."""
+    """Put a new folder in place of the folder ``before``."""
 
     def changed(folder: Path) -> str | None:
         if kind.occupant(folder) != before:
@@ -322,7 +321,7 @@ def _replace_folder(new: Path, path: Path, old: Path, kind: FolderKind, before: 
 
 
 def _kept(results: Sequence[tuple[Path, Path]], path: Path, reason: str) -> OutputError:
-    """Keep what cannot have its name under other names; the error that says so."""
+    """Keep the results under other names; return the error that states them."""
     names = [_kept_beside(new, place) for new, place in results if new.exists()]
     return OutputError(
         f"{path} {reason}, so it is not replaced; the result is in {' and '.join(map(str, names))}."

@@ -1,4 +1,4 @@
-"""Checkpoints: the state of long work in a file, from which the same work goes on after a stop."""
+"""Checkpoints: files that hold the state of long work, so that it can resume after a stop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ logger = logging.getLogger("lexalign")
 
 
 class State(NamedTuple):
-    """Arrays by name, and facts that JSON can hold."""
+    """Arrays by name, and facts in JSON types."""
 
     arrays: Mapping[str, np.ndarray]
     facts: Mapping[str, Any]
@@ -38,11 +38,12 @@ class Checkpoint:
     def of(
         cls, folder: str, name: str, settings: Mapping[str, Any], *inputs: np.ndarray
     ) -> Checkpoint:
-        """The checkpoint of this work in a folder, which is made; "" is none.
+        """Return the checkpoint of this work in a folder, and create the folder; "" means no
+        checkpoint.
 
-        The file is named after a digest of all that the work depends on, its settings and its
-        inputs. So a folder may serve several pieces of work, such as restarts with other random
-        seeds, and none of them goes on from the state of another.
+        The file name is a digest of the settings and inputs of the work. So one folder can hold the
+        checkpoints of several pieces of work, such as restarts with other seeds. None resumes from
+        the state of another.
         """
         if not folder:
             return cls()
@@ -54,8 +55,8 @@ class Checkpoint:
             Path(folder).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OutputError(
-                f"{folder} cannot be made a folder for checkpoints ({error.strerror}); "
-                "choose another place."
+                f"{folder} cannot be used as a folder for checkpoints ({error.strerror}); "
+                "choose another folder."
             ) from error
         path = Path(folder) / f"{name}-{digest.hexdigest()[:16]}.safetensors"
         put_right(path)
@@ -63,7 +64,7 @@ class Checkpoint:
         return cls(path)
 
     def save(self, state: State) -> None:
-        """Keep this state instead of the last one, atomically."""
+        """Save this state in place of the last one, atomically."""
         from safetensors.numpy import save_file
 
         if self.path is None:
@@ -75,12 +76,12 @@ class Checkpoint:
             save_file(arrays, temporary, {"lexalign": json.dumps(header)})
 
     def load(self) -> State | None:
-        """The state that was kept, if any.
+        """Return the saved state, if there is one.
 
         Raises
         ------
         InputError
-            If the file is damaged. Work that goes on from another state would be wrong.
+            If the file is damaged. Resuming from it would give wrong results.
         """
         from safetensors import SafetensorError, safe_open
 
@@ -102,9 +103,9 @@ class Checkpoint:
             raise InputError(
                 f"this is not a checkpoint of Lexalign ({error})",
                 path=self.path,
-                remedy="delete it to start anew",
+                remedy="delete it to start again",
             ) from error
-        logger.info("going on from %s", self.path)
+        logger.info("resuming from %s", self.path)
         return State(arrays, facts)
 
 
@@ -112,7 +113,7 @@ NO_CHECKPOINT = Checkpoint()
 
 
 def _digest(facts: str, arrays: Mapping[str, np.ndarray]) -> str:
-    """The SHA-256 of a state; it tells a damaged file."""
+    """The SHA-256 of a state, which detects damage."""
     digest = sha256(facts.encode())
     for name in sorted(arrays):
         array = arrays[name]
@@ -127,5 +128,5 @@ def checkpoint_parameter() -> Any:
         "",
         metavar="FOLDER",
         default_text="none",
-        help="Folder that keeps the state of long work; the same work resumes from it.",
+        help="Folder for checkpoints; after an interruption, the same command resumes from it.",
     )

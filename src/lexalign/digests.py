@@ -1,4 +1,4 @@
-"""The SHA-256 of files and folders, which records name their inputs by."""
+"""SHA-256 digests of files and folders; runs record their inputs by them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _HASHED_AT_ONCE = 1 << 20
 
 
 def sha256(path: Path, advance: Advance = unseen) -> str:
-    """The SHA-256 of a file, or of all files below a folder with their names, as hexadecimal.
+    """Return the SHA-256 of a file, or of all files in a folder with their names, as hexadecimal.
 
-    ``advance`` receives numbers of bytes.
+    ``advance`` receives the number of bytes of each block.
     """
     if path.is_dir():
         digest = hashlib.sha256()
@@ -32,7 +32,7 @@ def sha256(path: Path, advance: Advance = unseen) -> str:
 
 
 def digest_of_input(name: str, path: Path, progress: Progress) -> str:
-    """The SHA-256 of an input of a run, in a stage: large files take seconds."""
+    """The SHA-256 of an input of a run, with progress: large files take seconds."""
     files = path.rglob("*") if path.is_dir() else [path]
     size = sum(file.stat().st_size for file in files if file.is_file())
     with progress.stage(f"hashing {name}", total=size, unit="bytes") as stage:

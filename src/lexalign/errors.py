@@ -1,4 +1,4 @@
-"""Errors are part of the interface: one sentence with the thing, what it was, and the way out."""
+"""Errors of Lexalign. Each is one sentence: what happened, where, and what to do."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 class LexalignError(Exception):
-    """Report a failure that the user can correct; the base class of all errors of Lexalign.
+    """Base class of all errors that the user can correct.
 
-    The command line prints the message as one sentence, without a traceback. Whatever a message
-    quotes, it is one line that can be printed, of at most 900 characters; a word of 150 characters
-    or more is cut in the middle.
+    The command line prints the message without a traceback. A message is always one printable line
+    of at most 900 characters. Words of 150 characters or more are shortened in the middle.
 
     Examples
     --------
@@ -35,13 +34,13 @@ class LexalignError(Exception):
 
 
 def _one_line(message: str) -> str:
-    """A message without line ends, control characters and lone surrogates, cut if it is long."""
+    """The message as one printable line, shortened if it is long."""
     line = _UNPRINTABLE.sub(" ", message.encode("utf-8", "backslashreplace").decode())
     return _cut(_LONG_WORD.sub(lambda found: shortened(found[0]), line), LONGEST_MESSAGE)
 
 
 def _cut(text: str, longest: int) -> str:
-    """A text of at most so many characters; what is too much is left out in the middle."""
+    """The text with at most ``longest`` characters; a longer one is cut in the middle."""
     if len(text) <= longest:
         return text
     half = (longest - 1) // 2
@@ -49,18 +48,18 @@ def _cut(text: str, longest: int) -> str:
 
 
 class InputError(LexalignError):
-    """Report a file or a value that cannot be used.
+    """A file or value that cannot be used.
 
     Parameters
     ----------
     problem : str
-        What is wrong, without a full stop.
+        The problem, without a full stop.
     path : str or path-like, optional
         The file.
     line : int, optional
         The line of the file, counted from 1.
     remedy : str, optional
-        What to do, without a full stop.
+        The remedy, without a full stop.
 
     Examples
     --------
@@ -82,7 +81,7 @@ class InputError(LexalignError):
 
 
 def shortened(text: str) -> str:
-    """Return a text that a message quotes, cut in the middle if it is long.
+    """Shorten a quoted text in the middle if it is long.
 
     Examples
     --------
@@ -94,7 +93,7 @@ def shortened(text: str) -> str:
 
 @contextmanager
 def about(path: str | PathLike[str] | None) -> Iterator[None]:
-    """Let an InputError that names no file name this one, if there is one."""
+    """Add this file to any InputError that names no file."""
     try:
         yield
     except InputError as error:
@@ -107,20 +106,20 @@ def about(path: str | PathLike[str] | None) -> Iterator[None]:
 class ParameterError(LexalignError):
     """A parameter whose value is not valid.
 
-    Messages write arguments as Python code in backquotes; the command line turns them into options.
+    Messages name arguments as Python code in backquotes. The command line prints options instead.
     """
 
 
 class OutputError(LexalignError):
-    """A result that cannot be written where it was asked for."""
+    """A result that cannot be written."""
 
 
 class UnknownWordWarning(UserWarning):
-    """Some words have no vector; their place in the result holds None."""
+    """Warning that some words have no vector; their entries in the result are None."""
 
 
 class MissingExtraError(LexalignError):
-    """A feature that needs a package which the plain installation leaves out."""
+    """A feature that needs an optional package which is not installed."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs more packages: pip install 'lexalign[{extra}]'.")
+        super().__init__(f"{feature} needs optional packages: pip install 'lexalign[{extra}]'.")

@@ -1,4 +1,4 @@
-"""JSON as text that every file, terminal and library can hold."""
+"""JSON text that any file, terminal and library can hold."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def json_text(value: Any, *, indent: int | None = None, allow_nan: bool = True) -> str:
-    r"""Write a value as JSON: letters as they are, lone surrogates escaped.
+    r"""Return a value as JSON, with letters unchanged and lone surrogates escaped.
 
-    Python stands a lone surrogate for each byte of a file name or an argument that is not UTF-8. A
-    text with one cannot be encoded; its escape in JSON can, and reads back as the same text.
+    Python replaces each byte of a file name or argument that is not UTF-8 by a lone surrogate. Such
+    a text cannot be encoded. Its JSON escape can, and reads back as the same text.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Libraries that the plain installation leaves out, and the variables they read when loaded."""
+"""Optional libraries, and the environment variables that they read when they are loaded."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from lexalign.errors import MissingExtraError
 def load(
     module: str, *, feature: str, extra: str, variables: Mapping[str, str] | None = None
 ) -> Any:
-    """Import a module of an extra.
+    """Import a module of an optional package.
 
-    ``variables`` are set in the environment while it is loaded.
+    ``variables`` are set in the environment during the import.
 
     Raises
     ------
     MissingExtraError
-        If it is not installed; the sentence names the ``feature`` and how to install the ``extra``.
+        If it is not installed. The message names the ``feature`` and the command that installs the
+        ``extra``.
     """
     try:
         with environment(variables or {}):
@@ -33,14 +34,14 @@ def load(
 
 
 def require(*modules: str, feature: str, extra: str) -> None:
-    """Raise MissingExtraError, before any work and without importing, if a module is missing."""
+    """Raise MissingExtraError if a module is missing, before any work and without importing it."""
     if any(find_spec(module) is None for module in modules):
         raise MissingExtraError(feature, extra)
 
 
 @contextmanager
 def environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Set environment variables for what is loaded or started inside; restore them afterwards."""
+    """Set environment variables inside the block and restore them afterwards."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:

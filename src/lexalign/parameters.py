@@ -6,8 +6,8 @@ A class declares its parameters once:
     class ProcB(Aligner):
         max_pairs: int = parameter(10_000, at_least=1, help="Maximum size of the dictionary.")
 
-From this come the validation when an object is made, the options of the command line
-(``lexalign.cli.options``), the keys of a TOML grid and the reference in
+This declaration gives the validation of objects, the options of the command line
+(``lexalign.cli.options``), the keys of TOML grids and the reference in
 ``docs/reference/parameters.md``.
 """
 
@@ -32,29 +32,29 @@ Declaring = TypeVar("Declaring")
 
 @attrs.frozen(kw_only=True)
 class Parameter:
-    """What is known about a parameter.
+    """The declaration of one parameter.
 
     Parameters
     ----------
     default
-        Used where no value is given; ``attrs.NOTHING`` for a required parameter. With the default
+        The value if none is given; ``attrs.NOTHING`` for a required parameter. If the default is
         None, None is a valid value.
     kind
         bool, int, float or str. An int is a valid float; a bool is not a number.
     help
-        One sentence. Other parameters stand in backquotes: `` `solver` ``.
+        One sentence, with the names of other parameters in backquotes: `` `solver` ``.
     choices
         The valid values of a text.
     words
-        Texts that are valid besides numbers, such as "auto".
+        Valid texts of a numeric parameter, such as "auto".
     at_least, above, at_most, below
         Bounds of a number.
     form, has_form
-        What a text must be, in words, and a function that says whether it is.
+        The required form of a text in words, and a function that checks it.
     check
-        Called with a valid value; raises if this machine cannot use it.
+        A function that raises if this machine cannot use the value.
     default_text
-        Describes the default where the value does not.
+        Description of the default, if the value does not explain itself.
     metavar
         Placeholder of the value in the help of the command line.
     """
@@ -89,7 +89,7 @@ class Parameter:
 
     @property
     def wanted(self) -> str:
-        """What a value must be, in words."""
+        """The valid values, in words."""
         if self.choices:
             parts = [f"one of {', '.join(map(repr, self.choices))}"]
         else:
@@ -97,7 +97,7 @@ class Parameter:
         return ", or ".join([", ".join(parts), *map(repr, self.words)])
 
     def allows(self, value: Any) -> bool:
-        """Whether this is a valid value."""
+        """Whether a value is valid."""
         if value is None:
             return self.default is None
         if isinstance(value, str):
@@ -118,7 +118,8 @@ class Parameter:
         Raises
         ------
         ParameterError
-            With the uniform sentence that names parameter, owner, valid values and the value.
+            If it is not. The message names the parameter, its owner, the valid values and the
+            value.
         """
         if not self.allows(value):
             raise ParameterError(
@@ -128,7 +129,7 @@ class Parameter:
             self.check(value)
 
     def parse(self, text: str) -> Any:
-        """The value that a text stands for.
+        """Convert a text to a value.
 
         Raises
         ------
@@ -140,7 +141,7 @@ class Parameter:
         if self.kind is not bool:
             return self.kind(text)
         if text not in ("true", "false"):
-            raise ValueError("a flag is true or false")
+            raise ValueError("expected true or false")
         return text == "true"
 
     def _allows_text(self, value: str) -> bool:
@@ -164,13 +165,13 @@ def parameter(
 ) -> Any:
     """Declare a parameter of a class made by ``attrs.frozen``.
 
-    ``kind`` is the type of the default, unless it is given; ``more`` are fields of ``Parameter``.
+    ``kind`` defaults to the type of the default; ``more`` are fields of ``Parameter``.
     """
     return field_of(Parameter(default=default, kind=kind or type(default), help=help, **more))
 
 
 def field_of(declared: Parameter) -> Any:
-    """The same from a declaration that is used in several places."""
+    """The attrs field of a declaration that several classes share."""
     return attrs.field(
         default=declared.default, converter=_plain, validator=_validate, metadata={_KEY: declared}
     )
@@ -184,7 +185,7 @@ def seed_parameter(help: str = "Seed of the random numbers.", below: int | None 
 def parameters_of(kind: type) -> dict[str, Parameter]:
     """The declarations of a class by name, those of its base classes first.
 
-    A parameter that a class declares anew keeps its place.
+    A parameter that a class declares again keeps its place.
     """
     bases = [base for base in reversed(kind.__mro__) if attrs.has(base)]
     names = dict.fromkeys(field.name for base in bases for field in attrs.fields(base))
@@ -193,20 +194,20 @@ def parameters_of(kind: type) -> dict[str, Parameter]:
 
 
 def declaration(field: Any) -> Parameter:
-    """The declaration inside what ``parameter`` returns."""
+    """The declaration in a field that ``parameter`` returned."""
     found: Parameter = field.metadata[_KEY]
     return found
 
 
 def owner_of(kind: type) -> str:
-    """What messages call a class: its ``role``, or else its ``name``."""
+    """The name of a class in messages: its ``role`` if it has one, otherwise its ``name``."""
     return str(getattr(kind, "role", None) or getattr(kind, "name", kind.__name__))
 
 
 def from_mapping(
     kind: type[Declaring], values: Mapping[str, Any], *, without: Collection[str] = ()
 ) -> Declaring:
-    """Make an object from a table of TOML.
+    """Create an object from a TOML table.
 
     Parameters
     ----------
@@ -215,7 +216,7 @@ def from_mapping(
     values
         Its parameters by name.
     without
-        Parameters that the table may not set.
+        Parameters that the table must not set.
 
     Raises
     ------
@@ -230,7 +231,7 @@ def from_mapping(
 
 
 def parse_settings(kind: type, texts: Iterable[str]) -> dict[str, Any]:
-    """The values in texts of the form NAME=VALUE, by name.
+    """Parse texts of the form NAME=VALUE into a dictionary.
 
     A dash in a name stands for an underscore.
 
@@ -257,10 +258,10 @@ def parse_settings(kind: type, texts: Iterable[str]) -> dict[str, Any]:
 
 
 def unknown(what: str, got: str, names: Iterable[str]) -> LexalignError:
-    """The error about a name that does not exist, with the closest name that does."""
+    """The error about an unknown name, with the closest known name."""
     known = sorted(names)
     close = get_close_matches(got, known, n=1)
-    meant = f"perhaps {close[0]!r} is meant" if close else f"it is one of {', '.join(known)}"
+    meant = f"perhaps it is {close[0]!r}" if close else f"choose one of {', '.join(known)}"
     return LexalignError(f"There is no {what} called {got!r}; {meant}.")
 
 
@@ -277,7 +278,7 @@ def reference_table(declared: Mapping[str, Parameter]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A scalar of NumPy as Python's own, so that it can be written as JSON."""
+    """Convert a NumPy scalar to a Python number, which JSON can hold."""
     is_scalar = hasattr(value, "item") and getattr(value, "shape", None) == ()
     return value.item() if is_scalar else value
 

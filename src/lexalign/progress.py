@@ -1,4 +1,4 @@
-"""Telling the user how far long work has come, without the library knowing how it is shown."""
+"""Progress of long work; the library reports it, and subclasses decide how to show it."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import Literal
 Advance = Callable[[int], None]
 
 Certainty = Literal["exactly", "about", "at most"]
-"""How well a total is known: for sure, by an estimate, or as a bound that may not be reached."""
+"""How well a total is known: exactly, as an estimate, or as an upper bound."""
 
 
 def unseen(units: int) -> None:
-    """Report to nobody."""
+    """Ignore progress."""
 
 
 class Stage:
-    """The work of one stage: how much is done, of how much, and since when.
+    """The progress of one stage: units done, total, and start time.
 
-    Calling it adds units of work, from any thread; it costs a microsecond. Whoever shows the stage
-    looks at it when there is time: work never waits for a display.
+    Call it to add units of work, from any thread; a call takes about a microsecond. A display reads
+    the stage when it has time, so work never waits for it.
 
     Parameters
     ----------
     name : str
-        What is being done, such as "reading source".
+        The work, such as "reading source".
     total : int, optional
-        The number of units in all, if it is known.
+        The total number of units, if known.
     unit : str
-        What is counted, in the plural, such as "words".
+        The unit in the plural, such as "words".
     certainty : {"exactly", "about", "at most"}
         How well the total is known.
 
@@ -40,9 +40,9 @@ class Stage:
     done : int
         The number of units done.
     remark : str
-        A few words on where the work stands, such as "now among all words".
+        A few words about the current state, such as "all words".
     listener : callable
-        Is called with the same units, in the thread that did them; by default it does nothing.
+        A function that also receives each number of units; does nothing by default.
 
     Examples
     --------
@@ -66,40 +66,40 @@ class Stage:
         self._began, self._lock = time.perf_counter(), threading.Lock()
 
     def __call__(self, units: int = 1) -> None:
-        """Add units of work that are done."""
+        """Add finished units of work."""
         with self._lock:
             self.done += units
         self.listener(units)
 
     def expect(self, total: int | None, certainty: Certainty = "exactly") -> None:
-        """Set the total, which may become known, or better known, while the work goes on."""
+        """Set or update the total."""
         self.total, self.certainty = total, certainty
 
     def resume(self, units: int) -> None:
-        """Add units that an earlier process did: they are done, but tell nothing of the rate."""
+        """Add units that an earlier process did; they do not count for the rate."""
         with self._lock:
             self.done += units
             self._earlier += units
 
     @property
     def seconds(self) -> float:
-        """The time since the beginning of the stage."""
+        """The time since the stage began."""
         return time.perf_counter() - self._began
 
     @property
     def share(self) -> float | None:
-        """The share of the total that is done, at most 1; None without a total."""
+        """The finished share of the total, at most 1; None without a total."""
         return min(1.0, self.done / self.total) if self.total else None
 
     @property
     def rate(self) -> float | None:
-        """Units a second since the beginning; None before the first unit."""
+        """Units per second since the stage began; None before the first unit."""
         units, seconds = self.done - self._earlier, self.seconds
         return units / seconds if units > 0 and seconds > 0 else None
 
     @property
     def seconds_left(self) -> float | None:
-        """The time that the rest takes at the rate so far; None if that cannot be said."""
+        """The estimated time left; None if it is unknown."""
         rate = self.rate
         if not self.total or rate is None:
             return None
@@ -133,16 +133,16 @@ class Progress:
     def stage(
         self, name: str, total: int | None = None, unit: str = "", certainty: Certainty = "exactly"
     ) -> Iterator[Stage]:
-        """Time a stage and yield it, to be called with each number of units done.
+        """Time a stage and yield it; call it with each number of finished units.
 
         Parameters
         ----------
         name : str
-            What is being done. Names are few: what differs from run to run is no part of them.
+            The work. Use few names: leave out whatever differs from run to run.
         total : int, optional
-            The number of units in all. ``Stage.expect`` sets it later.
+            The total number of units. ``Stage.expect`` sets it later.
         unit : str
-            What is counted, in the plural and in words of the user: "words", "rounds", "bytes".
+            The unit, in the plural and in the user's terms: "words", "rounds", "bytes".
         certainty : {"exactly", "about", "at most"}
             How well the total is known.
         """
@@ -155,5 +155,5 @@ class Progress:
 
     @contextmanager
     def shown(self, stage: Stage) -> Iterator[None]:
-        """Show a stage while it lasts; a subclass overrides this."""
+        """Show a stage while it runs; override this in a subclass."""
         yield

@@ -1,8 +1,8 @@
-"""Renaming that never replaces what it was not meant to replace.
+"""Rename files without replacing any by accident.
 
-``rename_new`` gives a file or folder a name that nothing has. ``exchange`` swaps two names in one
-step, so that there is no moment at which one of them names nothing. It is a system call of Linux
-(renameat2) and macOS (renamex_np); where the system or the file system has none, it says so.
+``rename_new`` gives a file or folder an unused name. ``exchange`` swaps two names in one step, so
+both exist at every moment. It uses a system call of Linux (renameat2) or macOS (renamex_np), and
+returns False if the system or file system has none.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ NOT_SUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
 def rename_new(source: Path, target: Path) -> None:
     """Rename a file or folder; FileExistsError if the target exists, unless it is an empty folder.
 
-    The check and the renaming are one step, so of two processes only one succeeds.
+    Check and renaming are one step, so only one of two processes succeeds.
     """
     if source.is_dir():
         try:
             source.rename(target)
         except OSError as error:
             if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
-                raise FileExistsError(errno.EEXIST, "it exists already", str(target)) from error
+                raise FileExistsError(errno.EEXIST, "it already exists", str(target)) from error
             raise
         return
     try:
@@ -77,7 +77,7 @@ def _system_rename(one: Path, other: Path, linux: int, macos: int) -> bool:
 
 
 def identity(path: Path) -> object:
-    """What tells a file from another one, and from itself after a change; None for no file."""
+    """Identifies a file and its state; None if there is no file."""
     try:
         facts = path.stat()
     except FileNotFoundError:
@@ -87,16 +87,16 @@ def identity(path: Path) -> object:
 
 @dataclass
 class Renaming:
-    """A new file that gets the name of its place, and gives it back if that is undone.
+    """A new file that takes a name, and gives it back if the renaming is undone.
 
     Parameters
     ----------
     new : Path
         The new file.
     place : Path
-        The name that it gets.
+        Its new name.
     copy : Path, optional
-        A copy of the file that is there. Systems that cannot swap two names need it to undo.
+        A copy of the existing file. Systems that cannot swap two names need it to undo.
     """
 
     new: Path
@@ -107,22 +107,22 @@ class Renaming:
         self._identity, self._replaces = identity(self.new), self.place.exists()
 
     def without_replacing(self) -> None:
-        """Rename the file; FileExistsError if another one has the name."""
+        """Rename the file; raise FileExistsError if the name is taken."""
         rename_new(self.new, self.place)
 
     def replacing(self) -> Path | None:
-        """Rename the file; return the name of what was there, None if that is gone."""
+        """Rename the file; return the new name of the replaced file, or None if there was none."""
         if exchange(self.new, self.place):
             return self.new
         self.replacing_anything()
         return None
 
     def replacing_anything(self) -> None:
-        """Rename the file, whether there is another one or not."""
+        """Rename the file, and replace any other one."""
         os.replace(self.new, self.place)
 
     def undo(self) -> None:
-        """Restore both names, at whatever step this is called."""
+        """Restore both names; safe at any step."""
         if identity(self.place) != self._identity:
             return  # it has not been renamed
         before = identity(self.new)

@@ -21,30 +21,30 @@ _LATEX = {
 
 
 def percent(value: Cell) -> str:
-    """A fraction as percent with one decimal."""
+    """Format a fraction as percent with one decimal."""
     return "" if value is None else f"{100 * float(value):.1f}"
 
 
 def decimals(value: Cell) -> str:
-    """A number with three decimals."""
+    """Format a number with three decimals."""
     return "" if value is None else f"{float(value):.3f}"
 
 
 def two_digits(value: Cell) -> str:
-    """A small number with two digits that matter."""
+    """Format a small number with two significant digits."""
     return "" if value is None else f"{float(value):.2g}"
 
 
 def plain(value: Cell) -> str:
-    """A text as it is, a number with separators of thousands."""
+    """Return a text unchanged; format a number with thousands separators."""
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 @dataclass(frozen=True)
 class Column:
-    """A heading, and how the cells below it are shown to people; CSV keeps the bare values.
+    """A column: heading and cell format; CSV keeps the unformatted values.
 
-    ``is_context`` if the column describes what was measured and not the result.
+    Set ``is_context`` if the column describes the experiment, not the result.
     """
 
     name: str
@@ -60,14 +60,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows of bare values."""
+    """Columns and rows of unformatted values."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     title: str = ""
 
     def without(self, name: str) -> Table:
-        """The same without the column of this name."""
+        """The table without the column of this name."""
         kept = [number for number, column in enumerate(self.columns) if column.name != name]
         return self._only(kept, self.title)
 
@@ -79,9 +79,9 @@ class Table:
         )
 
     def compact(self) -> Table:
-        """The same without columns of text or context that say the same in every row.
+        """The table without text and context columns that are equal in every row.
 
-        The title says it.
+        The title states their values.
         """
         shared = [
             number
@@ -94,14 +94,14 @@ class Table:
         return self._only(kept, "; ".join(filter(None, [self.title, *said])))
 
     def cells(self) -> list[list[str]]:
-        """The rows as people see them."""
+        """The formatted cells."""
         return [
             [column.show(cell) for column, cell in zip(self.columns, row, strict=True)]
             for row in self.rows
         ]
 
     def render(self, format: str) -> str:
-        """The table as text in one of ``TABLE_FORMATS``; CSV leaves out the title."""
+        """The table as text in one of ``TABLE_FORMATS``; CSV has no title."""
         return {"markdown": self._markdown, "latex": self._latex, "csv": self._csv}[format]()
 
     def _markdown(self) -> str:
@@ -132,7 +132,7 @@ class Table:
 
 
 def csv_text(rows: Iterable[Sequence[Cell]], delimiter: str = ",") -> str:
-    r"""Return rows as CSV in which no cell is a formula to a spreadsheet.
+    r"""Return rows as CSV; a spreadsheet reads no cell as a formula.
 
     Examples
     --------
@@ -151,12 +151,12 @@ def _csv_line(row: Sequence[Cell], delimiter: str) -> str:
 
 
 def _csv_cell(cell: Cell) -> Cell:
-    """The cell; a text that a spreadsheet takes for a formula begins with an apostrophe."""
+    """The cell; an apostrophe precedes a text that a spreadsheet would read as a formula."""
     if isinstance(cell, str) and cell.startswith(_FORMULAS):
         return f"'{cell}"
     return "" if cell is None else cell
 
 
 def latex_text(text: str) -> str:
-    """The text with what LaTeX takes for commands escaped."""
+    """The text with LaTeX special characters escaped."""
     return "".join(_LATEX.get(mark, mark) for mark in text)

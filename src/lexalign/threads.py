@@ -1,11 +1,10 @@
-"""One pool of threads, which share work in blocks of rows.
+"""One pool of threads that share work in blocks of rows.
 
-The threads of a linear algebra library wait for each other inside every product, and spin while
-they wait. If a core has other work, too, all of them wait for the slowest one, and burn the time
-of the others. Here every block is computed by one thread from beginning to end, by a product that
-has no other threads. A thread that has nothing to do sleeps.
+The threads of a linear algebra library wait for each other inside every product, and keep their
+cores busy meanwhile. On a shared machine, all wait for the slowest thread. Here one thread computes
+each block, with single-threaded products. Idle threads sleep.
 
-The blocks do not depend on the number of threads, so neither do the results.
+The blocks do not depend on the number of threads, so the results do not either.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ import numpy as np
 from lexalign.arrays import Array, blocks, is_numpy
 
 VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-"""Environment variables by which users limit threads; the first one counts here."""
+"""Environment variables that limit threads; the first one that is set counts."""
 
 OPERATIONS_AT_ONCE = 2e7
-"""Multiplications that are worth a block: about a millisecond, a hundred times its overhead."""
+"""Multiplications per block: about a millisecond, a hundred times the overhead of a block."""
 
 MOST_BLOCKS = 16
 
@@ -34,13 +33,13 @@ Result = TypeVar("Result")
 
 
 def said_threads() -> int | None:
-    """The number of threads that the user set in the environment, if any."""
+    """The number of threads that the environment sets, if any."""
     said = os.environ.get(VARIABLES[0], "")
     return int(said) if said.isdecimal() and int(said) else None
 
 
 def usable_cores() -> int:
-    """The number of cores that this process may use."""
+    """The number of cores that this process can use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # macOS, Windows
@@ -48,14 +47,14 @@ def usable_cores() -> int:
 
 
 def processors() -> int:
-    """The number of threads to work with."""
+    """The number of threads to use."""
     return said_threads() or usable_cores()
 
 
 def spread(function: Callable[[slice], Result], count: int, size: int) -> list[Result]:
-    """Apply a function to every block of ``size`` rows, and return what it gives, in order.
+    """Apply a function to each block of ``size`` rows, and return the results in order.
 
-    Inside a function that is spread already, the blocks come one after the other.
+    Nested calls run their blocks one after the other.
     """
     parts = list(blocks(count, size))
     if getattr(_LOCAL, "busy", False):
@@ -69,14 +68,14 @@ def spread(function: Callable[[slice], Result], count: int, size: int) -> list[R
 def in_blocks(
     function: Callable[[slice], Result], like: Array, count: int, size: int
 ) -> list[Result]:
-    """Apply a function to every block of rows: on the CPU by ``spread``, on a GPU in turn."""
+    """Apply a function to each block of rows: by ``spread`` on the CPU, in turn on a GPU."""
     if is_numpy(like):
         return spread(function, count, size)
     return [function(part) for part in blocks(count, size)]
 
 
 def product(left: Array, right: Array, out: Array | None = None) -> Array:
-    """The matrix product (n, k) × (k, m), on the CPU in blocks of its rows."""
+    """The matrix product (n, k) × (k, m), computed in blocks of rows on the CPU."""
     if not is_numpy(left):
         return left @ right
     rows, inner, columns = len(left), left.shape[1], right.shape[1]
@@ -91,7 +90,7 @@ def product(left: Array, right: Array, out: Array | None = None) -> Array:
 
 @contextmanager
 def single_threaded_products() -> Iterator[None]:
-    """Let NumPy's products use the calling thread alone, as long as anybody is inside."""
+    """Limit NumPy's products to the calling thread inside the block."""
     with _USERS:
         _USERS.count += 1
         if _USERS.count == 1:
@@ -107,7 +106,7 @@ def single_threaded_products() -> Iterator[None]:
 
 @contextmanager
 def one_thread_in_torch(device: str = "cpu") -> Iterator[None]:
-    """Let operations of torch use the calling thread alone; nothing changes on a GPU."""
+    """Limit torch to the calling thread inside the block; no effect on a GPU."""
     import torch
 
     before = torch.get_num_threads()
@@ -119,13 +118,13 @@ def one_thread_in_torch(device: str = "cpu") -> Iterator[None]:
 
 
 class _Users:
-    """How many callers want products of one thread; a lock guards the number."""
+    """The number of active callers, and its lock."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
-        """Start anew, with nobody inside."""
+        """Reset to no callers."""
         self._lock = threading.Lock()
         self.count, self.limit = 0, None  # type: int, Any
 
@@ -140,7 +139,7 @@ _USERS, _LOCAL = _Users(), threading.local()
 
 
 def _marked(function: Callable[[slice], Result]) -> Callable[[slice], Result]:
-    """The same function in a thread that knows that it works for ``spread``."""
+    """The function with a mark that its thread works for ``spread``."""
 
     def run(part: slice) -> Result:
         _LOCAL.busy = True
@@ -159,14 +158,14 @@ def _pool() -> ThreadPoolExecutor:
 
 @cache
 def _numpy_library() -> Any:
-    """The control over the threads of the libraries that NumPy multiplies with."""
+    """The thread control of the libraries that NumPy uses for products."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas")
 
 
 def _after_fork() -> None:
-    """Threads do not come along into a forked process, nor does whoever held the lock."""
+    """Start afresh in a forked process, which inherits neither threads nor lock holders."""
     _pool.cache_clear()
     _USERS.forget()
 

@@ -1,8 +1,7 @@
-"""Workshops: hidden folders beside an output, in which its new content is made.
+"""Workshops: hidden folders beside an output that hold its new content until it is complete.
 
-The process that owns a workshop holds a lock on it. A workshop without an owner was left by a
-process that was killed. The next write to the same output removes it, or restores from it what was
-being replaced.
+The process that owns a workshop holds a lock on it. A workshop without a lock belongs to a killed
+process. The next write to the same output removes it, or restores the replaced files from it.
 """
 
 from __future__ import annotations
@@ -26,10 +25,11 @@ NEW = "new"
 OLD = "old"
 LONGEST_NAME = 120
 _NO_ROOM = {
-    errno.ENOSPC: "the disk is full, nothing was written; free some space or choose another place",
-    errno.EDQUOT: "your share of the disk is full, nothing was written; free some space or choose "
+    errno.ENOSPC: "the disk is full and nothing was written; free some space or choose "
     "another place",
-    errno.EFBIG: "the system allows no file of this size, nothing was written; raise the limit "
+    errno.EDQUOT: "your disk quota is used up and nothing was written; free some space or choose "
+    "another place",
+    errno.EFBIG: "the system allows no file of this size and nothing was written; raise the limit "
     "(ulimit -f) or choose another place",
 }
 _NATIVE = re.compile(r"\(os error (\d+)\)")
@@ -40,12 +40,12 @@ logger = logging.getLogger("lexalign")
 
 @contextmanager
 def workshop(path: Path) -> Iterator[Path]:
-    """Make a workshop for an output; it is gone at the end.
+    """Create a workshop for an output, and remove it at the end.
 
     Raises
     ------
     OutputError
-        If the system refuses to write, also in the block.
+        If the system cannot write, also inside the block.
     """
     with explained(path), ExitStack() as stack:
         tidy(path.parent, path)
@@ -53,7 +53,7 @@ def workshop(path: Path) -> Iterator[Path]:
 
 
 def _new_workshop(path: Path, stack: ExitStack) -> Path:
-    """Make the folder and lock it; at the end of ``stack`` it is removed."""
+    """Create and lock the folder; ``stack`` removes it."""
     while True:
         folder = path.with_name(f".{_name(path)}.{secrets.token_hex(4)}{SUFFIX}")
         stack.callback(_remove, folder)  # before it is there: a signal may come in between
@@ -68,7 +68,7 @@ def _new_workshop(path: Path, stack: ExitStack) -> Path:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder, also if a signal interrupts that."""
+    """Remove a folder, even if a signal interrupts."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
     except BaseException:
@@ -77,15 +77,15 @@ def _remove(folder: Path) -> None:
 
 
 def _name(path: Path) -> str:
-    """The name of an output in those of its workshops, shortened if it is long."""
+    """The name of an output inside the names of its workshops, shortened if it is long."""
     name = os.fsencode(path.name)
     return path.name if len(name) <= LONGEST_NAME else hashlib.sha256(name).hexdigest()[:16]
 
 
 def tidy(folder: Path, path: Path | None = None) -> None:
-    """Remove the workshops that killed processes left, and restore what they were replacing.
+    """Remove the workshops of killed processes, and restore the files that they were replacing.
 
-    Those of one output, or all in a folder.
+    Handles one output, or all in a folder.
     """
     for left in folder.iterdir():
         found = _WORKSHOP.fullmatch(left.name)
@@ -101,16 +101,16 @@ def tidy(folder: Path, path: Path | None = None) -> None:
                 (left / OLD).rename(place)
                 logger.warning("Restored %s, which a killed run was replacing.", place)
             shutil.rmtree(left, ignore_errors=True)
-            logger.warning("Removed %s, which a killed run had left.", left)
+            logger.warning("Removed %s, which a killed run left behind.", left)
         finally:
             os.close(descriptor)
 
 
 def _lock(folder: Path) -> int:
-    """Lock a workshop; return the descriptor that holds the lock.
+    """Lock a workshop and return the descriptor of the lock.
 
-    Raises BlockingIOError if another process holds it, FileNotFoundError if the folder is gone, and
-    another OSError if there are no locks.
+    Raises BlockingIOError if another process holds the lock, FileNotFoundError if the folder does
+    not exist, and another OSError if the file system has no locks.
     """
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -124,7 +124,7 @@ def _lock(folder: Path) -> int:
 
 
 def _visible(path: Path) -> Path:
-    """The output that a path in a workshop is made for."""
+    """The final path of an output, given its path in a workshop."""
     for folder in path.parents:
         if folder.name.endswith(SUFFIX):
             name = folder.name.removeprefix(".").removesuffix(SUFFIX).rpartition(".")[0]
@@ -133,7 +133,7 @@ def _visible(path: Path) -> Path:
 
 
 def _code(error: Exception) -> int:
-    """The number of an error of the system, also as libraries in Rust pass it on."""
+    """The error number of the system, also from libraries written in Rust."""
     if isinstance(error, OSError) and error.errno:
         return error.errno
     found = _NATIVE.search(str(error))
@@ -142,7 +142,7 @@ def _code(error: Exception) -> int:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn the operating system's refusals into a sentence about ``path``."""
+    """Convert errors of the operating system into a sentence about ``path``."""
     try:
         yield
     except OutputError:
@@ -164,12 +164,14 @@ def explained(path: Path) -> Iterator[None]:
                 f"{path} cannot be written: its folder does not exist; create it first."
             ) from error
         if error.errno == errno.ENAMETOOLONG:
-            raise OutputError(f"{path} cannot be written: its name is too long.") from error
+            raise OutputError(
+                f"{path} cannot be written: its name is too long; choose a shorter one."
+            ) from error
         raise
 
 
 def flush(path: Path) -> None:
-    """Bring the content of a file, or the names in a folder, to the disk."""
+    """Flush the content of a file, or the names in a folder, to disk."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except PermissionError:

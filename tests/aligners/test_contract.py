@@ -196,16 +196,16 @@ def test_bad_input_gets_one_sentence(case, pair):
 
 def test_a_lexicon_is_asked_for_where_it_is_needed_and_only_there(case, pair):
     if case.supervised:
-        with pytest.raises(LexalignError, match="know none of the 1 pairs of the lexicon; check"):
+        with pytest.raises(LexalignError, match="none of the 1 pairs of the lexicon; check"):
             case.align(*pair, Lexicon([("no", "nein")]))
-        with pytest.raises(LexalignError, match="seems to be the other way round: .* exchange"):
+        with pytest.raises(LexalignError, match="seems to have the wrong direction: .* swap"):
             case.align(*pair, Lexicon([("t1", "s1")]))
         with pytest.raises(LexalignError, match="`lexicon` must be a Lexicon. Got list instead"):
             align(case.method, *pair, [("s1", "t1")], **case.parameters)
         with pytest.raises(LexalignError, match=f"The method {case.method} needs a seed lexicon"):
             align(case.method, *pair, **case.parameters)
     else:
-        with pytest.raises(LexalignError, match="would ignore the given one; leave it out"):
+        with pytest.raises(LexalignError, match="uses no lexicon; leave the lexicon out"):
             align(case.method, *pair, translations(range(60)), **case.parameters)
 
 
@@ -221,7 +221,7 @@ def test_words_spelled_the_same_are_seeds():
     for kind, count in (("identical", 300), ("numerals", 200)):
         alignment = align("procrustes", *same, kind)
         assert len(alignment.lexicon) == count
-    with pytest.raises(LexalignError, match="no identical words in common"):
+    with pytest.raises(LexalignError, match="share no identical words"):
         align("procrustes", source, target, "identical")
     with pytest.raises(LexalignError, match="seeds must be one of"):
         align("procrustes", *same, "cognates")

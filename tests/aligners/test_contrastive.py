@@ -159,7 +159,7 @@ def test_it_keeps_the_start_where_tuning_hurts():
     wild = Contrastive(learning_rate=1e4, clip=1e4, start="seeds")
     learned = wild.learn(source.matrix, target.matrix, same_rows(100), Progress())
     assert learned.history[-2]["decision"] == (
-        "stopped after 0 rounds: tuning does not help on held-out seeds"
+        "stopped after 0 rounds: tuning does not improve held-out seeds"
     )
     assert learned.history[-1] == {"start": "seeds", "round": 0, "pairs": 100}
     expected = symmetric_maps(source.matrix, target.matrix, same_rows(100), 0.5)

@@ -53,7 +53,7 @@ def test_chance_pairs_do_not_even_if_the_map_was_fitted_to_them(spaces):
     assert health.mutual > 0.2
     assert health.found_again < MATCHED_IN_FEW_DIMENSIONS
     assert health.matched is False
-    assert health.verdict.startswith("The two spaces were not matched: of the word pairs that")
+    assert health.verdict.startswith("The two spaces do not match: only")
 
 
 def test_few_words_or_dimensions_tell_nothing():
@@ -118,13 +118,19 @@ def test_a_zero_space_does_not_break_it():
     ("dimension", "found_again", "identical", "matched", "sentence"),
     [
         (300, 0.67, None, True, "The two spaces match: 67 % of the mutual pairs"),
-        (300, 0.37, None, False, "not matched: of the word pairs .* only 37 % .* reach 50 % and"),
+        (300, 0.37, None, False, "do not match: only 37 % .* 50 % or"),
         (50, 0.39, None, True, "match: 39 %"),
-        (50, 0.27, None, False, "only 27 % .* reach 30 % and more"),
-        (300, 0.6, Agreement(790, 0.02), False, "of 790 words .* only 2 % .* reach 5 % and more"),
+        (50, 0.27, None, False, "only 27 % .* 30 % or more"),
+        (
+            300,
+            0.6,
+            Agreement(790, 0.02),
+            False,
+            "only 2 % of the 790 identical words .* 5 % or more",
+        ),
         (300, 0.67, Agreement(36, 0.02), True, "match: 67 %"),
         (300, 0.67, Agreement(495, 0.19), True, "match: 67 %"),
-        (300, None, Agreement(790, 0.02), None, "too few words or dimensions to tell"),
+        (300, None, Agreement(790, 0.02), None, "too few words or dimensions to check"),
     ],
 )
 def test_the_verdict(spaces, dimension, found_again, identical, matched, sentence):

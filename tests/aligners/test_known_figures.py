@@ -297,7 +297,7 @@ def test_seeds_are_looked_up_with_their_weights():
     assert seeds.folded == 1
     assert [word for word, _ in seed_lexicon("numerals", source, target)] == ["12", "1.5"]
     assert len(seed_lexicon("identical", source, target)) == 5
-    with pytest.raises(InputError, match="have no numerals words in common"):
+    with pytest.raises(InputError, match="share no numerals words"):
         seed_lexicon("numerals", named(np.eye(2), "s"), named(np.eye(2), "s"))
     with pytest.raises(InputError, match=r"the weight of \('cat', 'cat'\) is 0, but seeds need"):
         known_seeds(source, target, Lexicon([("Dog", "Dog"), ("cat", "cat")], [1.0, 0.0]))
@@ -478,7 +478,7 @@ def test_remedies_leave_the_target_where_the_method_would():
 
 def test_restarts_have_the_seeds_that_follow():
     retries, aligner = Retries(restarts=3), VecMap(preset="unsupervised", seed=5)
-    with pytest.raises(LexalignError, match="3 restarts would all end the same"):
+    with pytest.raises(LexalignError, match="3 restarts would give the same result"):
         retries.require_sense(Procrustes())
     retries.require_sense(aligner)
     attempts = list(retries._attempts(aligner, None, None, None))
@@ -517,9 +517,9 @@ def test_dlv_fits_a_rotation_to_its_matching():
 @pytest.mark.parametrize(
     ("rounds", "most", "sentence"),
     [
-        (2, 2, "all 2 rounds help on held-out seeds"),
-        (0, 2, "stopped after 0 rounds: tuning does not help on held-out seeds"),
-        (1, 2, "stopped after 1 rounds: another does not help on held-out seeds"),
+        (2, 2, "all 2 rounds improve held-out seeds"),
+        (0, 2, "stopped after 0 rounds: tuning does not improve held-out seeds"),
+        (1, 2, "stopped after 1 rounds: another round does not improve held-out seeds"),
     ],
 )
 def test_contrastive_tuning_says_where_it_stopped(rounds, most, sentence):

@@ -203,7 +203,7 @@ def test_vecmap_maps_correlated_directions_together():
         ),
         (
             lambda: ProcB(final="vecmap", unequal="rectangular"),
-            'maps of procb need two full spaces .* `unequal="pca"` or `final="rotation"`',
+            'maps of procb need spaces of equal dimension.* `unequal="pca"` or `final="rotation"`',
         ),
         (
             lambda: ProcB(final="vecmap", reweight=-1),
@@ -228,6 +228,6 @@ def test_too_few_seeds_for_whitening():
     source, target, _ = planted_pair(words=200, dimension=10)
     for aligner in (VecMap(), ProcB(final="vecmap", max_pairs=9)):
         with pytest.raises(
-            LexalignError, match='all 10 dimensions, but the 9 at hand .* `final="rotation"`'
+            LexalignError, match='all 10 dimensions, but the 9 pairs do not.* `final="rotation"`'
         ):
             aligner.fit(source, target, translations(range(9)))

@@ -230,7 +230,7 @@ def test_the_announcement_names_the_time_and_the_ways_out():
 
 
 def test_it_takes_no_lexicon(pair):
-    with pytest.raises(LexalignError, match="muse, as it is set, learns without a lexicon"):
+    with pytest.raises(LexalignError, match="muse with these parameters uses no lexicon"):
         Muse(**SHORT).fit(*pair, translations(10))
 
 

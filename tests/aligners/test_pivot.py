@@ -37,7 +37,7 @@ def test_any_two_languages_meet_in_the_space_of_the_pivot(languages):
 
 def test_a_pivot_stays_where_it_is(languages):
     lexicons = {name: pairs(name, "en", range(50)) for name in ("de", "fr")}
-    with pytest.raises(LexalignError, match='a pivot must stay where it is; set `final="rot'):
+    with pytest.raises(LexalignError, match='a pivot must not move; set `final="rot'):
         fit_to_pivot(VecMap(), languages, "en", lexicons)
     narrow = {**languages, "de": Embeddings(languages["de"].words, languages["de"].matrix[:, :8])}
     with pytest.raises(LexalignError, match="more dimensions than de and would lose some by pca"):

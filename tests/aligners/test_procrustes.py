@@ -50,7 +50,7 @@ def test_bad_input_gets_one_sentence(pair):
         match="`rounds` parameter of procrustes must be a whole number, at least 0. Got -1",
     ):
         Procrustes(rounds=-1)
-    with pytest.raises(LexalignError, match="exchange source and target"):
+    with pytest.raises(LexalignError, match="swap source and target"):
         Procrustes().fit(*pair, Lexicon([("t1", "s1")]))
     narrow = Embeddings(pair[1].words, pair[1].matrix[:, :5])
     with pytest.raises(LexalignError, match="20 dimensions and the target vectors 5"):

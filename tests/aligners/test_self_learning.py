@@ -113,7 +113,7 @@ def test_wrong_parameters_are_refused():
     ):
         VecMap(explore_words=9)
     few = np.eye(3, dtype=np.float32)
-    with pytest.raises(LexalignError, match="needs at least 10 words a side. Got 3 and 3"):
+    with pytest.raises(LexalignError, match="needs at least 10 words per side. Got 3 and 3"):
         VecMap().self_learning.learn(few, few, np.eye(3), np.random.default_rng(0), Progress())
 
 

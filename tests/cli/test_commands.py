@@ -116,7 +116,7 @@ def test_convert_keeps_the_first_rows(capsys, paths, tmp_path):
     [
         (None, "No such file or directory"),
         ("", "empty"),
-        ("2 3\na 1 2 3\n", "the header promises 2 rows, but the file ends after 1"),
+        ("2 3\na 1 2 3\n", "the header states 2 rows, but the file ends after 1"),
         ("1 3\na 1 2\n", "line 2"),
         ("1 3\na 1 x 2\n", "line 2"),
         ("1 3\na 1 nan 2\n", "line 2"),
@@ -174,7 +174,7 @@ def test_identical_files_have_nothing_to_lose(capsys, paths):
     source, _, output = paths
     code, out, _ = run(capsys, "refine", source, source, "--output", output, *PAPER)
     assert code == 0
-    assert "ℓ1 before" in out
+    assert "ℓ1 distance" in out
 
 
 def test_a_pipe_is_refused(capsys, paths, tmp_path):
@@ -227,7 +227,7 @@ def test_unaligned_spaces_are_doubted(capsys, tmp_path):
         "--json",
     )  # fmt: skip
     assert code == 0
-    assert "which is what two spaces look like that are not aligned" in err
+    assert "the spaces do not look aligned" in err
     assert json.loads(out)["warning"] in err
 
 

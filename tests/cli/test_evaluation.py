@@ -58,7 +58,7 @@ def test_pairs_that_only_another_case_hides_are_told(capsys, files, options, kno
         assert (result["coverage_pairs"]["known"], result["unknown_by_case"]) == (known, by_case)
     sentence = (
         "capitals.txt: 30 of 60 pairs are unknown only because of their case; "
-        "--case lower ignores it."
+        "use --case lower to ignore it."
     )
     assert err.count(sentence) == bool(by_case)
 
@@ -149,7 +149,7 @@ def test_single_rules_can_be_overruled(capsys, files):
     assert counted == {
         "muse, but case as it is": (1, 1.0),
         "muse, but unknown words wrong": (4, 0.5),
-        "muse, but counting pairs, unknown words wrong unless spelled the same": (4, 0.75),
+        "muse, but counting pairs, unknown words wrong unless identical": (4, 0.75),
         "muse, but last of repeated words, 5 neighbours": (2, 1.0),
     }
 
@@ -194,7 +194,7 @@ def test_a_lexicon_that_is_hardly_known_is_doubted(capsys, files):
         capsys, "evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "other.txt"
     )
     assert code == 0
-    assert "other.txt: only 5 of 105 pairs (4.8 %) are known; is it the lexicon" in err
+    assert "other.txt: only 5 of 105 pairs (4.8 %) have vectors; check that the lexicon" in err
 
 
 def test_low_coverage_is_said_once_for_both_retrievals(capsys, files):
@@ -203,7 +203,7 @@ def test_low_coverage_is_said_once_for_both_retrievals(capsys, files):
     _, _, err = run(
         capsys, "evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "rare.txt"
     )
-    assert err.count("rare.txt: Coverage is low: only 40 of 140 test words (29 %) are in both") == 1
+    assert err.count("rare.txt: Low coverage: only 40 of 140 test words (29 %) are in both") == 1
 
 
 def test_word_classes_give_a_breakdown(capsys, files):
@@ -218,7 +218,7 @@ def test_word_classes_give_a_breakdown(capsys, files):
     (files / "classes.tsv").write_text(lines + "s61\tt61\t1\n", encoding="utf-8")
     code, _, err = run(capsys, *arguments)
     assert code == 1
-    assert "classes.tsv, line 61: the line has a weight, but the lines before have a class" in err
+    assert "classes.tsv, line 61: the line has a weight, but earlier lines have a class" in err
 
 
 def test_copying_and_words_spelled_alike_stand_beside_the_score(capsys, files):
@@ -310,7 +310,7 @@ def test_seeds_are_left_out_of_a_comparison(capsys, learned):
     assert "one.json: 10 of 60 queries are seeds of the alignment; leave them out with" in err
     code, out, err = run(capsys, *arguments, "--exclude-seeds", "--json")
     assert code == 0
-    assert "10 queries that are seeds are left out, 50 remain." in err
+    assert "10 queries that are seeds are left out; 50 remain." in err
     assert [found["excluded"] for found in json.loads(out)] == [10, 10]
 
 
@@ -339,21 +339,21 @@ def test_a_folder_of_a_run_is_a_pair(capsys, files):
     [
         (["s.vec", "t.vec", "--lexicon", "none.txt"], "none.txt: it cannot be read (No such file"),
         (["s.vec", "t.vec", "--lexicon", "comma.txt"], "comma.txt, line 1: expected 2 words, "
-         "found 1 (they seem to be separated by ','"),
+         "found 1 (the separator seems to be ','"),
         (["s.vec", "t.vec", "--lexicon", "empty.txt"], "empty.txt: the file holds no pairs"),
-        (["s.vec", "t.vec", "--lexicon", "other.txt"], "other.txt: source and target know none"),
-        (["t.vec", "s.vec", "--lexicon", "test.txt"], "test.txt: the lexicon seems to be the other "
-         "way round: source and target know 0 of its 60 pairs as they are and 60 with"),
-        (["s.vec", "--lexicon", "test.txt"], "s.vec: it has no partner"),
+        (["s.vec", "t.vec", "--lexicon", "other.txt"], "other.txt: none of the"),
+        (["t.vec", "s.vec", "--lexicon", "test.txt"], "test.txt: the lexicon seems to have the "
+         "wrong direction: 0 of its 60 pairs are known as they are, and 60 with"),
+        (["s.vec", "--lexicon", "test.txt"], "s.vec: it needs a second file"),
         (["s.vec", "t.vec"], "Name a test dictionary with --lexicon"),
         (["s.vec", "t.vec", "--lexicon", "test.txt", "--lexicon", "test.txt", "--match"],
          "1 pairs and 2 lexicons"),
         (["s.vec", "narrow.vec", "--lexicon", "test.txt"], "its vectors have 8 dimensions and"),
         (["s.vec", "t.vec", "--lexicon", "test.txt", "--breakdown", "no"], "no: it cannot be read"),
-        (["s.vec", "t.vec", "--lexicon", "test.txt", "--gold", "x"], "--gold belongs to exactly"),
+        (["s.vec", "t.vec", "--lexicon", "test.txt", "--gold", "x"], "--gold needs exactly"),
         (["s.vec", "t.vec", "--similarity", "no"], "no: it cannot be read"),
-        (["s.vec", "t.vec", "--similarity", "test.txt", "--match"], "belong to --lexicon"),
-        (["s.vec", "t.vec", "--similarity", "test.txt", "--exclude-seeds"], "belong to --lexicon"),
+        (["s.vec", "t.vec", "--similarity", "test.txt", "--match"], "need --lexicon"),
+        (["s.vec", "t.vec", "--similarity", "test.txt", "--exclude-seeds"], "need --lexicon"),
         (["s.vec", "t.vec", "--lexicon", "test.txt", "--seeds", "no"], "no: it cannot be read"),
     ],
 )  # fmt: skip
@@ -436,7 +436,7 @@ def test_outliers_are_listed_and_left_out(capsys, files):
     assert ("s5", "t5") in clean.pairs
     code, _, err = run(capsys, *arguments)
     assert code == 1
-    assert "clean.tsv exists already" in err
+    assert "clean.tsv already exists" in err
     code, out, _ = run(capsys, *arguments, "--overwrite", "--json")
     assert ["s150", "t3"] in [pair[:2] for pair in json.loads(out)["outliers"]]
 
@@ -561,7 +561,7 @@ def test_words_that_a_format_cannot_hold_are_left_out_and_counted(capsys, tmp_pa
     )  # fmt: skip
     assert code == 0
     assert (tmp_path / "d.txt").read_text(encoding="utf-8") == "dog Hund\n"
-    assert "1 pairs; 1 left out that this format cannot hold" in err
+    assert "1 pairs; 1 pairs left out that this format cannot hold" in err
 
 
 def test_an_existing_output_is_refused_before_anything_is_read(capsys, files):
@@ -571,7 +571,7 @@ def test_an_existing_output_is_refused_before_anything_is_read(capsys, files):
         "--output", files / "there.txt",
     )  # fmt: skip
     assert code == 1
-    assert "exists already" in err
+    assert "already exists" in err
     assert "reading" not in err
     assert (files / "there.txt").read_text(encoding="utf-8") == "precious"
 
@@ -583,4 +583,4 @@ def test_translate_wants_one_kind_of_words(capsys, files):
         assert "--mutual" in err
     code, _, err = run(capsys, "translate", files / "b.vec")
     assert code == 1
-    assert "it has no partner" in err
+    assert "it needs a second file" in err

@@ -77,7 +77,7 @@ def test_words_with_tabs_or_line_ends_keep_their_row(capsys, tmp_path):
     out = tmp_path / "out"
     code, _, err = run(capsys, "export", "projector", odd_run(folder), "--output", out)
     assert code == 0
-    assert "3 words have tabs or line ends, which are blanks in metadata.tsv." in err
+    assert "3 words contain tabs or line ends; metadata.tsv has blanks instead." in err
     facts = rows_of(out / "metadata.tsv")
     assert [row[0] for row in facts[1:8]] == ["a b", "c d", "e f", '"quoted"', "<b>", "'", "ok"]
     assert {len(row) for row in facts} == {3}
@@ -90,7 +90,7 @@ def test_what_exists_is_replaced_only_if_an_export_wrote_it(capsys, aligned, tmp
     assert run(capsys, *command, out)[0] == 0
     code, _, err = run(capsys, *command, out)
     assert code == 1
-    assert err.endswith("exists already; choose another name or set --overwrite.\n")
+    assert err.endswith("already exists; choose another name or set --overwrite.\n")
     assert run(capsys, *command, out, "--overwrite")[0] == 0
     (out / "notes.txt").write_text("precious")
     code, _, err = run(capsys, *command, out, "--overwrite")

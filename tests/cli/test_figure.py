@@ -84,10 +84,10 @@ def test_the_demonstration_as_json(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--output", "a.jpg"], "a.jpg: a figure cannot end in '.jpg'; let its name end in .png,"),
-        (["--output", "a"], "a: a figure cannot end in nothing; let"),
+        (["--output", "a.jpg"], "a.jpg: a figure cannot have the suffix '.jpg'; use .png,"),
+        (["--output", "a"], "a: a figure cannot have the suffix ''; use"),
         (["--output", "no/a.png"], "its folder does not exist"),
-        (["--output", "old.png"], "old.png exists already; choose another name or set --overwrite"),
+        (["--output", "old.png"], "old.png already exists; choose another name or set --overwrite"),
         (["--output", "a.png", "--loss", "l1", "--loss", "l1"], "Got ['l1', 'l1'] instead"),
         (["--output", "a.png", "--max-rank", "0"], "--max-rank of refinement must be a whole"),
         (["--output", "a.png", "--solver", "vode"], "otherwise use --solver flow"),

@@ -96,7 +96,7 @@ def test_compare_sets_the_learned_ranking_against_csls(capsys, folder):
     assert code == 0
     rows = [line.replace('"', "").rpartition(".json")[0] for line in out.splitlines()[1:]]
     assert rows[-2:] == ["muse,plain", "muse, but learned,run"]
-    assert "plain.json has no result by 'muse, but learned'; its result by 'muse'" in err
+    assert "plain.json has no result by 'muse, but learned'; its CSLS result by 'muse'" in err
     assert "run.json: " in err
     code, out, err = run(capsys, *arguments, "--exclude-seeds", "--json")
     assert code == 0
@@ -123,7 +123,7 @@ def test_an_existing_output_is_refused_and_untouched(capsys, folder):
     before = Path("run/run.json").read_bytes()
     code, out, err = induce(capsys, "--output", "run", *QUICK)
     assert (code, out) == (1, "")
-    assert "run exists already" in err
+    assert "run already exists" in err
     assert Path("run/run.json").read_bytes() == before
 
 

@@ -60,9 +60,9 @@ def test_an_induced_run_is_translated_and_evaluated(capsys, folder):
 def test_it_says_that_the_alignment_is_kept(capsys, folder):
     code, out, _ = run(capsys, "induce", "aligned", "--output", "told", "--overwrite", *QUICK)
     assert code == 0
-    assert "The two spaces are aligned already." in out
+    assert "The two embeddings already share one space." in out
     assert START["given"] in out
-    assert "A model learned from mutual pairs ranks the candidates" in out
+    assert "A model that was trained on mutual pairs ranks the candidates" in out
     assert "Methods " not in out
 
 
@@ -93,15 +93,15 @@ def test_without_a_lexicon_it_starts_from_identical_words(capsys, folder):
 @pytest.mark.parametrize(
     ("arguments", "expected", "sentence"),
     [
-        (("s.vec", "t.vec", "s.vec"), 1, "s.vec: it has no partner"),
+        (("s.vec", "t.vec", "s.vec"), 1, "s.vec: it needs a second file"),
         (("s.vec", "t.vec", "s.vec", "t.vec"), 2, "Expected one pair of files or one run, found 2"),
         (("aligned", "induced"), 2, "Expected one pair of files or one run, found 2"),
-        (("aligned", "s.vec"), 1, "s.vec: it has no partner"),
+        (("aligned", "s.vec"), 1, "s.vec: it needs a second file"),
         (("no-run",), 1, "no-run: the folder holds no run.json"),
         (("nowhere",), 1, "nowhere: there is no such file or folder"),
         (("s.vec", "missing.vec"), 1, "missing.vec"),
-        (("aligned", "--method", "vecmap"), 2, "The vectors of aligned are aligned already"),
-        (("aligned", "--lexicon", "identical"), 1, "takes no seeds of the kind 'identical'"),
+        (("aligned", "--method", "vecmap"), 2, "The vectors of aligned are already aligned"),
+        (("aligned", "--lexicon", "identical"), 1, "cannot use 'identical' as seeds"),
         (("aligned", "--lexicon", "alike"), 1, "alike: it cannot be read"),
         (("s.vec", "t.vec", "--lexicon", "alike"), 1, "alike: it cannot be read"),
         ((), 2, "Missing argument"),
@@ -143,7 +143,7 @@ def summary_of(start="seeds", **forward):
         ("identical", "The alignment starts from identical words."),
         ("numerals", "The alignment starts from numerals."),
         ("nothing", "The alignment is unsupervised and uses no seed lexicon."),
-        ("given", "The vectors are aligned already; the alignment is kept."),
+        ("given", "The vectors are already aligned; the alignment is kept."),
     ],
 )
 def test_the_first_sentence_says_where_the_alignment_started(start, sentence):
@@ -157,24 +157,24 @@ def test_the_first_sentence_says_where_the_alignment_started(start, sentence):
         ({}, "CSLS ranks the candidates."),
         (
             {"learned": {"p@1": 0.5}},
-            "CSLS ranks the candidates; a learned model is no better on held-out words.",
+            "CSLS ranks the candidates; a trained model is no better on held-out words.",
         ),
         (
             {"kind": "learned", "learned": {"p@1": 0.6}},
-            "A model learned from the seeds ranks the candidates.",
+            "A model that was trained on the seeds ranks the candidates.",
         ),
         (
             {"kind": "learned", "weak_labels": True, "learned": {"p@1": 0.6}, "seed_words": 60},
-            "A model learned from mutual pairs ranks the candidates; it beats CSLS on 60 seed "
-            "words.",
+            "A model that was trained on mutual pairs ranks the candidates; "
+            "it beats CSLS on 60 seed words.",
         ),
         (
             {"kind": "learned", "weak_labels": True, "learned": {"p@1": 0.4}, "seed_words": 60},
-            "A model learned from mutual pairs ranks the candidates.",
+            "A model that was trained on mutual pairs ranks the candidates.",
         ),
         (
             {"kind": "learned", "weak_labels": True, "learned": {"p@1": 0.6}, "seed_words": 0},
-            "A model learned from mutual pairs ranks the candidates.",
+            "A model that was trained on mutual pairs ranks the candidates.",
         ),
     ],
 )
@@ -187,7 +187,7 @@ def test_probabilities_are_trusted_only_with_seeds():
     assert found == "About 61 % of the first translations are expected to be right."
     turned = _remarks(summary_of(selected_by="target"))[2]
     assert turned.startswith(found)
-    assert "probabilities can be off by 0.1 to 0.2; seeds that are frequent words of the" in turned
+    assert "probabilities can be off by 0.1 to 0.2; seeds that are frequent source words" in turned
     found = _remarks(summary_of(seed_words=0, weak_labels=True))[2]
     assert found == (
         "The probabilities are calibrated on mutual pairs and are too high; give 50 or more seed "

@@ -64,13 +64,13 @@ def test_the_seed_and_the_share_are_options(capsys):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["tabs.txt", "--train", "x.txt", "--test", "x.txt"], "x.txt is --train and also --test;"),
+        (["tabs.txt", "--train", "x.txt", "--test", "x.txt"], "x.txt is both --train and --test;"),
         (["tabs.txt", "--train", "tabs.txt", "--test", "x.txt", "--overwrite"],
-         "tabs.txt is the lexicon and also --train;"),
+         "tabs.txt is both the lexicon and --train;"),
         (["tabs.txt", "--train", "x.txt", "--test", "./tabs.txt", "--overwrite"],
-         "tabs.txt is the lexicon and also --test;"),
+         "tabs.txt is both the lexicon and --test;"),
         (["tabs.txt", "--train", "x.txt", "--test", "blanks.txt"],
-         "blanks.txt exists already; choose another name or set --overwrite."),
+         "blanks.txt already exists; choose another name or set --overwrite."),
         (["tabs.txt", "--train", "x.txt", "--test", "no/y.txt"], "its folder does not exist"),
         (["tabs.txt", "--train", "x.txt", "--test", "y.txt", "--test-share", "1"],
          "The option --test-share of the split must be a finite number, above 0 and below 1"),
@@ -127,11 +127,11 @@ def test_a_swapped_lexicon_keeps_its_format_and_its_weights(capsys, name, line):
 def test_a_swap_does_not_replace_unasked(capsys):
     code, _, err = run(capsys, "lexicon", "swap", "tabs.txt", "blanks.txt")
     assert (code, Path("blanks.txt").read_text("utf-8")) == (1, BLANKS)
-    assert "blanks.txt exists already" in err
+    assert "blanks.txt already exists" in err
     assert run(capsys, "lexicon", "swap", "tabs.txt", "blanks.txt", "--overwrite")[0] == 0
     code, _, err = run(capsys, "lexicon", "swap", "tabs.txt", "tabs.txt", "--overwrite")
     assert code == 1
-    assert "tabs.txt is the lexicon and also the output; name different files." in err
+    assert "tabs.txt is both the lexicon and the output; name different files." in err
 
 
 def test_a_check_counts_and_gives_examples(capsys):
@@ -183,7 +183,7 @@ def test_a_check_against_vectors_or_a_run(capsys):
     [
         (["none.txt"], 1, "none.txt: it cannot be read"),
         (["empty.txt"], 1, "empty.txt: the file holds no pairs"),
-        (["tabs.txt", "blanks.txt"], 1, "blanks.txt: it has no partner"),
+        (["tabs.txt", "blanks.txt"], 1, "blanks.txt: it needs a second file"),
         (["tabs.txt", "a", "b", "c", "d"], 2, "Name one SOURCE and one TARGET"),
     ],
 )

@@ -98,7 +98,7 @@ def test_of_two_runs_at_once_one_is_refused_and_neither_is_lost(folder):
     assert Path("at-once/run.json").is_file()
     # Either the second began when the first had ended, or it ended later and was kept.
     kept = "at-once was created while this command ran, so it is not replaced" in refused
-    assert kept or "at-once exists already" in refused
+    assert kept or "at-once already exists" in refused
     assert Path("at-once.1/run.json").is_file() == kept
 
 

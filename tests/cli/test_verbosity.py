@@ -87,7 +87,7 @@ def test_they_are_taken_before_and_after_the_name(capsys, files, tmp_path, place
 def test_both_at_once_are_refused(capsys, files, tmp_path):
     code, _, err = run(capsys, "-q", "convert", files[0], tmp_path / "s.npz", "--verbose")
     assert code == 2
-    assert "cannot go together" in err
+    assert "Choose either --quiet or --verbose" in err
 
 
 def test_without_a_command_nothing_is_quiet():
@@ -102,6 +102,20 @@ def test_quiet_prints_neither_progress_nor_the_closing_table(capsys, files, tmp_
     code, out, err = run(capsys, *arguments, tmp_path / "two", "--quiet")
     assert (code, out, err) == (0, "", "")
     assert (tmp_path / "two" / "run.json").is_file()
+
+
+def test_the_closing_table_is_short_and_has_single_stages_only_with_verbose(
+    capsys, files, tmp_path
+):
+    arguments = ("refine", *files, "--horizon", "5e-3", "--output")
+    _, out, _ = run(capsys, *arguments, tmp_path / "one")
+    rows = [line for line in out.splitlines() if line.startswith("│")]
+    assert len(rows) <= 10
+    assert "total time" in rows[-1]
+    assert "finding mutual pairs" not in out
+    _, out, _ = run(capsys, *arguments, tmp_path / "two", "--verbose")
+    assert "finding mutual pairs" in out
+    assert "total time" in out
 
 
 def test_quiet_does_not_say_what_was_written(capsys, files, tmp_path):

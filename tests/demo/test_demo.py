@@ -83,7 +83,7 @@ def test_a_folder_is_replaced_only_if_a_demonstration_wrote_it(kept, capsys, mon
 
     monkeypatch.setattr("lexalign.demo.demonstration._demonstrate", work)
     assert exit_code("demo", "--output", folder) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     with pytest.raises(AssertionError, match="claimed"):
         run_demo(output=folder, overwrite=True)
     (folder / "notes.txt").write_text("precious")
@@ -119,7 +119,7 @@ def test_the_command_ends_with_what_to_type_next(kept, capsys, monkeypatch):
     monkeypatch.setattr("lexalign.demo.run_demo", lambda *_, **__: result)
     assert exit_code("demo", "--output", folder) == 0
     assert capsys.readouterr().out.splitlines()[-3:] == [
-        f"Written to {folder}; look at it with",
+        f"Written to {folder}; to look at it, type",
         f"  lexalign explore {folder}/induced",
         f"  lexalign report {folder}/induced --lexicon {folder}/test.tsv",
     ]

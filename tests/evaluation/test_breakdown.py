@@ -36,7 +36,7 @@ def test_bands_of_frequency(result):
         "2–3": (2, 0.5),
     }
     assert "from 3" in by_frequency(result, (2,))
-    with pytest.raises(LexalignError, match="`bands` must be rising ranks"):
+    with pytest.raises(LexalignError, match="`bands` must be increasing ranks"):
         by_frequency(result, (5, 3))
 
 

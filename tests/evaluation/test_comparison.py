@@ -85,7 +85,7 @@ def test_seeds_of_any_system_are_left_out_of_all(write):
     assert (found.excluded, found.systems[0].queries) == (3, 3)
     assert [system.score.mean for system in found.systems] == pytest.approx([2 / 3] * 3)
     for paths, message in (
-        ([plain, plain], "No result says which queries are seeds"),
+        ([plain, plain], "results do not record which queries are seeds"),
         ([write("d.json", leaking([1, 2], [0, 1]))] * 2, "All 2 queries of x are seeds"),
     ):
         with pytest.raises(LexalignError, match=message):
@@ -153,12 +153,12 @@ def test_seeds_are_left_out_of_a_learned_ranking(write):
 def test_a_learned_ranking_needs_csls_by_the_same_rules(write):
     learned = write("b.json", by("learned", places(60)))
     for other in (by("nn", places(40)), by("csls", places(40), unit="pair")):
-        with pytest.raises(InputError, match="no result by CSLS to compare with 'muse, but lear"):
+        with pytest.raises(InputError, match="no CSLS result to compare with 'muse, but lear"):
             compare_files([write("a.json", other), learned])
     for neighbours in (5, 10):
         plain = write("a.json", by("csls", places(40), neighbours=neighbours))
         assert len(compare_files([plain, learned])) == 1
-    with pytest.raises(InputError, match="asked 99 queries .* not the same"):
+    with pytest.raises(InputError, match="has 99 queries .* they differ"):
         compare_files([learned, write("a.json", by("csls", places(40, of=99)))])
 
 
@@ -179,9 +179,12 @@ def test_reciprocal_ranks(write):
 def test_what_cannot_be_compared_is_refused(write, tmp_path):
     base = write("base.json", result(places(40)))
     for other, message in (
-        (result(places(40), protocol="muse, but nn"), "counted by 'muse, but nn' and that of"),
-        (result(places(40, of=99)), "99 queries .* 100 .* not the same"),
-        ([result(places(40))] * 2, "it holds 2 runs and .* 1"),
+        (
+            result(places(40), protocol="muse, but nn"),
+            "has the protocol 'muse, but nn', but that of",
+        ),
+        (result(places(40, of=99)), "99 queries .* 100 .* they differ"),
+        ([result(places(40))] * 2, "it has 2 runs, but .* has 1"),
         ({"p@1": 0.3}, "no result of a translation test"),
         ({"spearman": 0.3}, "no result of a translation test"),
         ([], "no result of a translation test"),
@@ -202,7 +205,7 @@ def test_what_cannot_be_compared_is_refused(write, tmp_path):
         compare_files([base, tmp_path / "none.json"])
     with pytest.raises(LexalignError, match="at least two systems"):
         compare_files([base])
-    with pytest.raises(LexalignError, match="`failed_below` must lie between 0 and 1"):
+    with pytest.raises(LexalignError, match="`failed_below` must be between 0 and 1"):
         compare_files([base, base], failed_below=float("nan"))
     with pytest.raises(LexalignError, match="`metric` must be one of"):
         compare_files([base, base], metric="p@3")
@@ -211,7 +214,7 @@ def test_what_cannot_be_compared_is_refused(write, tmp_path):
 def test_queries_are_told_apart_by_their_references(write):
     run = {**result([]), "ranks": [["w", ["t"], 1], ["w", ["u"], 2]]}
     other = {**run, "ranks": [["w", ["t"], 1], ["w", ["v"], 2]]}
-    with pytest.raises(InputError, match="not the same"):
+    with pytest.raises(InputError, match="they differ"):
         compare_files([write("a.json", run), write("b.json", other)])
 
 

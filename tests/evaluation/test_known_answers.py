@@ -156,13 +156,13 @@ def test_all_cautions_of_a_result():
     found = evaluate(SOURCE, TARGET, TEST, retrieval="nn")
     leakage = Leakage.of(found, Lexicon([("dog", "hund")]))
     assert score_cautions(found, leakage) == [
-        "Copying the source word would score P@1 33.3 %. Without the queries that copying answers, "
+        "Copying the source word gives P@1 33.3 %. Without the queries that copying answers, "
         "P@1 is 50.0 % (2 queries).",
         "1 of 3 test words (33.3 %) are seeds of the alignment: dog.",
         "Without the seeds, P@1 is 50.0 %.",
     ]
     assert score_cautions(found, leakage, without_seeds=True)[-1] == (
-        "The score is without the seeds."
+        "The seeds are left out of the score."
     )
     assert len(score_cautions(found)) == 1
     clean = Leakage.of(found, Lexicon([("rain", "regen")]))
@@ -343,7 +343,7 @@ def test_systems_are_compared_with_their_names_and_seeds(tmp_path):
     assert [one.failed for one in clean.systems] == [1, 0]
     assert clean.systems[1].score.mean == 1.0
     for below in (-0.1, 1.1):
-        with pytest.raises(LexalignError, match="`failed_below` must lie between 0 and 1"):
+        with pytest.raises(LexalignError, match="`failed_below` must be between 0 and 1"):
             compare_files(files, failed_below=below)
     assert compare_files(files, failed_below=1.0)[0].systems[0].failed == 1
     with pytest.raises(LexalignError, match="at least two systems"):

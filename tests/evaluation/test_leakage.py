@@ -98,14 +98,14 @@ def test_copying_and_words_spelled_alike():
 def test_sentences_have_the_figures():
     leakage = Leakage.of(result(), SEEDS)
     assert score_cautions(result(), leakage) == [
-        "Copying the source word would score P@1 16.7 %. Without the queries that copying "
+        "Copying the source word gives P@1 16.7 %. Without the queries that copying "
         "answers, P@1 is 60.0 % (5 queries).",
         "1 of 6 test words (16.7 %) are seeds of the alignment: house.",
         "Of the other test words, 2 share a target word with a seed and 2 a stem.",
         "Without the seeds, P@1 is 80.0 %.",
     ]
     assert score_cautions(result(), leakage, without_seeds=True)[-1] == (
-        "The score is without the seeds."
+        "The seeds are left out of the score."
     )
     nothing = Leakage.of(result(), Lexicon([("a", "b")]))
     assert leakage_caution(nothing) is relation_caution(nothing) is None
@@ -117,7 +117,7 @@ def test_sentences_have_the_figures():
 
 def test_spelling_says_nothing_of_a_rest_that_is_none():
     rest = evaluate(SOURCE, TARGET, Lexicon([("dog", "hund")]), retrieval="nn")
-    assert spelling_caution(rest) == "Copying the source word would score P@1 0.0 %."
+    assert spelling_caution(rest) == "Copying the source word gives P@1 0.0 %."
 
 
 def test_coverage_below_half_is_said():
@@ -125,10 +125,10 @@ def test_coverage_below_half_is_said():
     assert coverage_caution(result()) is None
     low = Lexicon([*WORDS.items(), *unknown])
     assert coverage_caution(evaluate(SOURCE, TARGET, low, retrieval="nn")) == (
-        "Coverage is low: only 6 of 17 test words (35 %) are in both vocabularies, so the score "
-        "describes frequent words only."
+        "Low coverage: only 6 of 17 test words (35 %) are in both vocabularies, so the score "
+        "describes only frequent words."
     )
     pairs = coverage_caution(evaluate(SOURCE, TARGET, low, protocol="xling"))
     assert "6 of 17 test pairs" in pairs
     wrong = coverage_caution(evaluate(SOURCE, TARGET, low, protocol="fasttext", retrieval="nn"))
-    assert wrong.endswith("and the protocol counts the others as wrong.")
+    assert wrong.endswith("and the protocol counts the other words as wrong.")

@@ -19,7 +19,9 @@ def test_runs_without_variance():
     assert paired_t_test([1, 2, 3], [1, 2, 3]) is None
     assert paired_t_test([0.1, 0.2, 0.3], [0.2, 0.3, 0.4]) is None
     assert paired_t_test([1], [2]) is None
-    with pytest.raises(LexalignError, match="as many runs of both systems. Got 2 and 1"):
+    with pytest.raises(
+        LexalignError, match="the same number of runs for both systems. Got 2 and 1"
+    ):
         paired_t_test([1, 2], [1])
 
 

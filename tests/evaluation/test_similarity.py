@@ -47,7 +47,7 @@ def test_files(tmp_path):
     with pytest.raises(InputError, match="data.txt, line 1: expected 2 words and a score"):
         read_judgements(tmp_path / "data.txt")
     (tmp_path / "gold.txt").write_text("3.5\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"gold.txt: it holds 1 scores for the 2 pairs"):
+    with pytest.raises(InputError, match=r"gold.txt: it has 1 scores for the 2 pairs"):
         read_judgements(tmp_path / "data.txt", tmp_path / "gold.txt")
     (tmp_path / "gold.txt").write_text("3.5\nmuch\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"gold.txt, line 2: the score 'much'"):

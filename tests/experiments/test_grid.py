@@ -43,7 +43,7 @@ def test_a_pair_may_name_its_vectors():
     assert Pair.parse("en-de", "wiki") == Pair("wiki", "en", "de")
     assert str(Pair.parse("news:en-de", "wiki")) == "news:en-de"
     for wrong in ("ende", "en-", "en-de-fr"):
-        with pytest.raises(LexalignError, match="is none; write two languages"):
+        with pytest.raises(LexalignError, match="is not a pair of languages; write two languages"):
             Pair.parse(wrong, "wiki")
 
 
@@ -53,10 +53,14 @@ def test_a_pair_may_name_its_vectors():
         ('metric = "p@1"', 'metric = "p@2"', "no metric called 'p@2'"),
         ('metric = "p@1"', "", "The grid has no 'metric'"),
         ('title = "Small translation"', "title = 3", "'title' of the grid must be a text. Got 3"),
-        ("seeds = [0, 1]", "seed = [0, 1]", "no key of a grid called 'seed'; perhaps 'seeds'"),
+        (
+            "seeds = [0, 1]",
+            "seed = [0, 1]",
+            "no key of a grid called 'seed'; perhaps it is 'seeds'",
+        ),
         ("seeds = [0, 1]", "seeds = []", "The grid has no 'seeds'"),
-        ("seeds = [0, 1]", "seeds = 3", "The 'seeds' of the grid has another form"),
-        ("seeds = [0, 1]", "seeds = [0.7]", "whole numbers from 0 on are wanted"),
+        ("seeds = [0, 1]", "seeds = 3", "The 'seeds' of the grid has the wrong form"),
+        ("seeds = [0, 1]", "seeds = [0.7]", "expected whole numbers from 0"),
         ("seeds = [0, 1]", "limit = -4", "'limit' must be at least 1"),
         ("seeds = [0, 1]", "training = { epoch = 2 }", "no parameter of training called 'epoch'"),
         (
@@ -73,8 +77,8 @@ def test_a_pair_may_name_its_vectors():
         ("horizon = 5e-3", 'horizon = "soon"', "'horizon' .* a finite number, above 0, or 'auto'"),
         ('"Procrustes-ℓ1" =', '"Procrustes-l1" =', "no row of the table called 'Procrustes-l1'"),
         ("{ en-de = 98.5 }", '{ en-de = "x" }', "must be numbers"),
-        ("{ en-de = 98.5 }", "3", "The 'published' of the grid has another form"),
-        ('"en-fr"]', '"enfr"]', "The pair 'enfr' is none"),
+        ("{ en-de = 98.5 }", "3", "The 'published' of the grid has the wrong form"),
+        ('"en-fr"]', '"enfr"]', "'enfr' is not a pair of languages"),
         ('method = "vecmap"', 'method = "vecmaps"', "no method called 'vecmaps'"),
         ("patience = 5", "patients = 5", "no parameter of vecmap called 'patients'"),
         ('preset = "unsupervised"', 'preset = "none"', "'preset'"),
@@ -119,12 +123,12 @@ def test_an_unknown_grid_names_the_known_ones():
     ("text", "problem"),
     [
         ("[vector.toy]\nfile = 'x'", "there is no section"),
-        ("[vectors]\ntoy = 'x'", "the entry 'toy' of .vectors. has another form"),
-        ("[vectors.toy]\nfiles = 'x'", "has another form; write it as file ="),
+        ("[vectors]\ntoy = 'x'", "the entry 'toy' of .vectors. has the wrong form"),
+        ("[vectors.toy]\nfiles = 'x'", "has the wrong form; write it as file ="),
         ("[lexicons]\ntest = 3", "write it as NAME ="),
-        ("pairs = 3", "has another form"),
-        ("[pairs]\nsmall = []", "has another form; write it as GRID ="),
-        ("[pairs]\nsmall = [1]", "has another form; write it as GRID ="),
+        ("pairs = 3", "has the wrong form"),
+        ("[pairs]\nsmall = []", "has the wrong form; write it as GRID ="),
+        ("[pairs]\nsmall = [1]", "has the wrong form; write it as GRID ="),
         ("[pairs", "it is not TOML"),
     ],
 )

@@ -102,5 +102,5 @@ def test_a_plan_of_another_form_is_one_sentence(tmp_path, path, value):
     assert read_results(tmp_path, "table").metric == "p@1"
     file = tmp_path / "table.experiment.json"
     file.write_bytes(changed(file.read_bytes(), *path, value=value))
-    with pytest.raises(InputError, match=r"table\.experiment\.json: this is no experiment of"):
+    with pytest.raises(InputError, match=r"table\.experiment\.json: this is not an experiment of"):
         read_results(tmp_path, "table")

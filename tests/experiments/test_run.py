@@ -260,7 +260,7 @@ def test_an_interrupted_run_leaves_nothing_half_done_and_goes_on(toys):
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "finished jobs stay" in told
+    assert "finished jobs are kept" in told
     assert "Traceback" not in told
     assert not list(jobs.glob(".*"))
     done = len(list(jobs.iterdir()))
@@ -332,16 +332,16 @@ def test_bad_questions_get_a_sentence(toys, capsys):
     assert "there is no grid called small in this folder" in capsys.readouterr().err
     (toys / "small.experiment.json").write_text("[]")
     assert exit_code("experiment", "table", toys) == 1
-    assert "this is no experiment of Lexalign" in capsys.readouterr().err
+    assert "this is not an experiment of Lexalign" in capsys.readouterr().err
     assert run(toys) == 0
     assert exit_code("experiment", "table", toys / "out", "--metric", "p@3") == 1
     assert "no metric of this evaluation called 'p@3'" in capsys.readouterr().err
     (toys / "more").mkdir()
     shutil.copy(toys / "small.toml", toys / "more" / "small.toml")
     assert run(toys, toys / "more" / "small.toml") == 1
-    assert "Two grids are called 'small'" in capsys.readouterr().err
+    assert "Two grids have the name 'small'" in capsys.readouterr().err
     (toys / "out" / "small.experiment.json").write_text('{"format": "lexalign-experiment-1"}')
     assert exit_code("experiment", "table", toys / "out") == 1
-    assert "a damaged one (KeyError 'grid')" in capsys.readouterr().err
+    assert "damaged (KeyError 'grid')" in capsys.readouterr().err
     assert exit_code("experiment", "list") == 0
     assert "table1a" in capsys.readouterr().out

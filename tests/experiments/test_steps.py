@@ -119,7 +119,7 @@ def test_no_inference_is_trained_on_an_alignment_that_failed(tmp_path, inference
     outcome = run_plans([made], tmp_path / "out")
     assert len(outcome.failed) == 2
     (sentence,) = {failed.failure.sentence for failed in outcome.failed}
-    assert "says that the two spaces were not matched" in sentence
+    assert "shows that the two spaces do not match" in sentence
     entry = read_results(tmp_path / "out", "grid").entry("Procrustes", "", "toy:en-de")
     assert not entry.scores
     assert set(entry.reasons) == {sentence}

@@ -214,7 +214,7 @@ def test_the_map_tells_languages_apart_by_shape_and_leads_on(page):
 def test_an_unknown_word_suggests_others(page):
     page.find("#word").send_keys("zurich\n")
     page.until(
-        lambda: page.text("status") == "The word 'zurich' is not known; perhaps 'Zürich' was meant."
+        lambda: page.text("status") == "The word 'zurich' is not known; did you mean 'Zürich'?"
     )
     assert not page.find("#found").is_displayed()
     suggested = page.all("#suggestions a")

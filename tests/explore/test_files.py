@@ -179,7 +179,9 @@ def test_files_that_change_meanwhile_are_noticed(tmp_path):
         (folder / "lexicon.tsv").write_text("a\tb\n", encoding="utf-8")
 
     with cache_folder(Run.open(folder).require_pair(), 10) as cache:
-        with pytest.raises(LexalignError, match="have changed meanwhile; start the explorer again"):
+        with pytest.raises(
+            LexalignError, match="have changed in the meantime; start the explorer again"
+        ):
             prepare(folder, cache, 10, change)
         assert [path.name for path in cache.iterdir()] == [LOCK]
 
@@ -230,7 +232,7 @@ def test_a_folder_of_other_things_is_not_emptied(refined, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("long work", encoding="utf-8")
     with (
-        pytest.raises(OutputError, match="holds other files than those of the explorer"),
+        pytest.raises(OutputError, match="holds files that do not belong to the explorer"),
         cache_folder(Run.open(refined).require_pair(), 10, tmp_path / "mine"),
     ):
         pass
@@ -280,7 +282,7 @@ def test_spaces_that_cannot_be_refined_get_csls_all_the_same(tmp_path):
     (tmp_path / "run.json").write_text('{"format": "lexalign-run-2"}', encoding="utf-8")
     stages = prepare_here(tmp_path)
     assert stages[-1].state == "failed"
-    assert "No word of one side has a mutual translation" in stages[-1].message
+    assert "There are no mutual pairs" in stages[-1].message
     with cache_folder(Run.open(tmp_path).require_pair(), 200_000) as cache:
         assert sorted(path.name for path in cache.iterdir()) == [
             LOCK,

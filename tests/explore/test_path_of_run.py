@@ -129,7 +129,7 @@ def test_a_matrix_that_is_no_rotation_is_refused(refined, tmp_path):
 
     folder = tmp_path / "copy"
     shutil.copytree(refined, folder, ignore=shutil.ignore_patterns(".explore"))
-    for matrix, problem in ((2 * np.eye(12), "no rotation"), (None, "holds no rotation")):
+    for matrix, problem in ((2 * np.eye(12), "is not a rotation"), (None, "holds no rotation")):
         LinearMap(Side((Stage(matrix=matrix),)), Side()).save(
             folder / "rotation.safetensors", overwrite=True
         )

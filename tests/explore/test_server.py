@@ -203,7 +203,7 @@ def test_a_folder_that_cannot_be_written_is_explored_all_the_same(refined, tmp_p
         server.wait_until_prepared()
         code, _, err = server.stopped_by(signal.SIGINT)
     assert code == 0
-    assert "cannot be written, so the preparation will not be kept" in err
+    assert "cannot be written, so prepared data are not kept" in err
 
 
 def test_the_cache_can_be_elsewhere(refined, tmp_path):
@@ -238,7 +238,7 @@ print("ended")
 def test_other_machines_are_let_in_only_with_a_warning(refined):
     with running(refined, "--host", "0.0.0.0") as server:
         _, _, err = server.stopped_by(signal.SIGINT)
-    assert "lets everybody in your network read these vectors" in err
+    assert "everyone in your network can read these vectors" in err
     with running(refined) as server:
         assert server.host == "127.0.0.1"
         _, _, err = server.stopped_by(signal.SIGINT)

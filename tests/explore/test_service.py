@@ -140,7 +140,7 @@ def test_unknown_words_suggest_close_ones(client):
     assert answer.status_code == 404
     error = answer.json()["error"]
     assert error["code"] == "unknown-word"
-    assert error["message"] == "The word 'zurich' is not known; perhaps 'Zürich' was meant."
+    assert error["message"] == "The word 'zurich' is not known; did you mean 'Zürich'?"
     assert {"word": "zürich", "side": "source"} in error["suggestions"]
     answer = ask(client, "/api/translate", word="qqqqq").json()["error"]
     assert answer["message"] == "The word 'qqqqq' is not known; check its spelling."
@@ -214,7 +214,7 @@ def test_a_check_that_breaks_does_not_run_for_ever(space, monkeypatch):
     with pytest.raises(RuntimeError, match="a mistake of ours"):
         checks._work(work, space)
     assert (work.state, work.message) == (
-        "failed", "The check failed; the terminal says why.",
+        "failed", "The check failed; see the terminal for the reason.",
     )  # fmt: skip
 
 

@@ -343,6 +343,6 @@ def test_files_that_change_before_the_map_is_written_are_noticed(refined, tmp_pa
             (folder / "lexicon.tsv").write_text("a\tb\n", encoding="utf-8")
 
     with cache_folder(Run.open(folder).require_pair(), 200_000) as cache:
-        with pytest.raises(LexalignError, match="have changed meanwhile"):
+        with pytest.raises(LexalignError, match="have changed in the meantime"):
             prepare(folder, cache, 200_000, change)
         assert not list(cache.glob("vocabulary.*"))

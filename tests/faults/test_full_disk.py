@@ -8,8 +8,8 @@ import pytest
 
 from tests.faults.conftest import files, left_over
 
-TOO_LARGE = "the system allows no file of this size, nothing was written"
-FULL = "the disk is full, nothing was written"
+TOO_LARGE = "the system allows no file of this size and nothing was written"
+FULL = "the disk is full and nothing was written"
 
 
 def refused(bench, home, sentence, **fault):
@@ -85,6 +85,6 @@ def test_a_full_disk_behind_standard_output_is_an_error(warm, inputs, command):
     ended = warm.run(inputs, command.split(), out="/dev/full")
     assert ended.code == 1
     assert ended.sentence == (
-        "lexalign: standard output cannot be written (No space left on device); send it to another "
-        "place."
+        "lexalign: standard output cannot be written (No space left on device); redirect it "
+        "elsewhere."
     )

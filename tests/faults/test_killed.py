@@ -54,7 +54,7 @@ def require_whole_and_run_again(bench, home, before, *, overwrite):
     assert again.code == 0, again.error
     assert bench.contents(home) == bench.whole
     assert not left_over(home)
-    assert ("which a killed run had left" in again.error) == bool(had_left)
+    assert ("which a killed run left behind" in again.error) == bool(had_left)
 
 
 def test_a_killed_command_loses_nothing_and_can_be_run_again(bench):

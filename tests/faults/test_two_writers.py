@@ -55,7 +55,7 @@ def test_of_two_writers_at_once_none_is_lost(bench):
     assert not all(one.code for one in ended), [one.error for one in ended]
     for one in ended:
         told = one.sentence
-        late = "exists already" in told or "the result is in" in told
+        late = "already exists" in told or "the result is in" in told
         told_early = bool(bench.row.refusal) and bench.row.refusal in told
         assert one.code == 0 or late or told_early, one.error
         if "the result is in" in told:

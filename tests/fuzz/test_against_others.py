@@ -135,7 +135,7 @@ def test_we_read_words_with_blanks_in_text_and_gensim_does_not(tmp_path):
 def test_we_refuse_numbers_that_are_not_finite_and_gensim_takes_them(tmp_path, number):
     path = tmp_path / "a.vec"
     path.write_text(f"1 2\na 1 {number}\n")
-    with pytest.raises(InputError, match="line 2: the vector of 'a' holds a number that is not"):
+    with pytest.raises(InputError, match="line 2: the vector of 'a' contains a number that is not"):
         read(path)
     with np.errstate(over="ignore"):
         assert not np.isfinite(gensims(path, binary=False)[1]).all()

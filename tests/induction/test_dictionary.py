@@ -69,7 +69,7 @@ def test_line_ends_and_tabs_in_words_do_not_break_the_table(tmp_path):
 
 def test_a_file_is_not_replaced_unasked(found, tmp_path):
     (tmp_path / "d.tsv").write_text("old", encoding="utf-8")
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         found.write(tmp_path / "d.tsv")
     assert (tmp_path / "d.tsv").read_text("utf-8") == "old"
     found.write(tmp_path / "d.tsv", overwrite=True)
@@ -98,7 +98,7 @@ def test_files_that_cannot_be_read_get_a_sentence(tmp_path):
     with pytest.raises(InputError, match="none.tsv: it cannot be read \\(No such file"):
         Dictionary.read(tmp_path / "none.tsv")
     (tmp_path / "d.tsv").write_bytes(HEAD.encode() + b"\xff\xfe\t\x80\t0.5\t1\n")
-    with pytest.raises(InputError, match="d.tsv: it is not text in UTF-8"):
+    with pytest.raises(InputError, match="d.tsv: it is not UTF-8 text"):
         Dictionary.read(tmp_path / "d.tsv")
     with pytest.raises(InputError, match="cannot be read"):
         Dictionary.read(tmp_path)

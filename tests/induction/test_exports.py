@@ -63,7 +63,7 @@ def test_unknown_languages_have_the_code_for_it(found, tmp_path):
 def test_a_file_is_not_replaced_unasked(found, tmp_path, format):
     path = tmp_path / "d"
     path.write_text("old", encoding="utf-8")
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         export(found, path, format)
     assert path.read_text("utf-8") == "old"
     export(found, path, format, overwrite=True)

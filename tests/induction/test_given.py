@@ -1,4 +1,4 @@
-"""Dictionaries from two spaces that are aligned already."""
+"""Dictionaries from two spaces that are already aligned."""
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_a_given_alignment_is_kept_and_records_all_seeds(pair, aligned):
     )
     np.testing.assert_allclose(induced.alignment.source.matrix, aligned[0].matrix, atol=1e-6)
     assert set(induced.seed_lexicon.pairs) == set(pair[2].pairs[:150])
-    assert induced.choice.reason == "The two spaces are aligned already."
+    assert induced.choice.reason == "The two embeddings already share one space."
     assert accuracy(induced, *aligned[:2]) > 0.8
 
 

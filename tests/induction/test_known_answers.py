@@ -450,11 +450,11 @@ def test_the_choice_says_why():
     score = "P@1 80.0 % (49.0–94.3) on 10 held-out seed words"
     assert _reason(good, [good]) == f"good was chosen: {score}; no other method is as good."
     assert _reason(good, [good, same]) == (
-        f"good was chosen: {score}, level with same (80.0 %) and simpler."
+        f"good was chosen: {score}, as good as same (80.0 %) and simpler."
     )
-    assert _reason(good, [same, good]) == f"good was chosen: {score}, just above same (80.0 %)."
+    assert _reason(good, [same, good]) == f"good was chosen: {score}, slightly above same (80.0 %)."
     assert _reason(good, [bad, good]) == (
-        f"good was chosen: {score}; the next is bad with 0.0 % (z = 2.8)."
+        f"good was chosen: {score}; the next best is bad with 0.0 % (z = 2.8)."
     )
     with pytest.raises(LexalignError, match="No method could be fitted"):
         _chosen([trial("none", [], folds=0)])
@@ -749,12 +749,12 @@ def test_a_refinement_is_tried_from_given_maps():
 
 def test_a_small_lead_is_called_level():
     one, other = trial("one", [1] * 50 + [0] * 50), trial("other", [0] + [1] * 49 + [0] * 50)
-    assert "; the next is other with 49.0 % (z = 1.0)." in _reason(one, [one, other])
+    assert "; the next best is other with 49.0 % (z = 1.0)." in _reason(one, [one, other])
     wide = trial("wide", [1] * 48 + [0] * 3 + [1] + [0] * 48)  # 2 against 1: z = 0.58
-    assert "; the next is wide with 49.0 % (z = 0.6)." in _reason(one, [one, wide])
+    assert "; the next best is wide with 49.0 % (z = 0.6)." in _reason(one, [one, wide])
     mixed = trial("mixed", [1] * 40 + [0] * 10 + [1] * 9 + [0] * 41)  # 10 against 9: z = 0.23
-    assert ", level with mixed (49.0 %) and simpler." in _reason(one, [one, mixed])
-    assert ", just above mixed (49.0 %)." in _reason(one, [mixed, one])
+    assert ", as good as mixed (49.0 %) and simpler." in _reason(one, [one, mixed])
+    assert ", slightly above mixed (49.0 %)." in _reason(one, [mixed, one])
 
 
 def test_boosting_grows_the_given_number_of_trees():

@@ -133,7 +133,7 @@ def test_unsupervised_vecmap_takes_no_words_spelled_alike(pair, monkeypatch):
         ("alike", {}, r"one of \('identical', 'numerals'\). Got 'alike' instead; read a file"),
         ("seeds.tsv", {"method": GIVEN}, "Got 'seeds.tsv' instead"),
         ([("a", "b")], {}, "`lexicon` must be a Lexicon. Got list instead"),
-        ("identical", {"method": GIVEN}, "'given' takes no seeds of the kind 'identical'; give"),
+        ("identical", {"method": GIVEN}, "'given' cannot use 'identical' as seeds; give"),
     ],
 )
 def test_what_is_no_lexicon_gets_one_sentence(pair, lexicon, parameters, sentence):

@@ -107,7 +107,7 @@ def test_few_words_spelled_alike_are_not_tried():
         assert found.pairs is NO_SEEDS
         assert len(found.choice.trials) == 1
     assert not method.fitted
-    assert found.choice.reason.startswith("unsupervised from nothing was chosen: 60 %")
+    assert found.choice.reason.startswith("unsupervised from no seeds was chosen: 60 %")
 
 
 def test_it_is_unsupervised_if_the_spaces_do_not_match_otherwise():

@@ -120,7 +120,7 @@ def test_a_learned_ranking_that_is_not_there_is_a_sentence(files):
 def test_an_existing_folder_and_a_bad_lexicon_leave_things_as_they_are(files, tmp_path):
     work, sides = FileInduction(inducer=INDUCER), (files / "s.vec", files / "t.vec")
     before = (files / "run" / "run.json").read_bytes()
-    with pytest.raises(LexalignError, match="run exists already"):
+    with pytest.raises(LexalignError, match="run already exists"):
         work.induce(*sides, str(files / "seeds.tsv"), files / "run")
     assert (files / "run" / "run.json").read_bytes() == before
     Lexicon([("no", "nein")]).write(tmp_path / "bad.tsv")

@@ -1,4 +1,4 @@
-"""Induction from vectors that are aligned already, and without seeds."""
+"""Induction from vectors that are already aligned, and without seeds."""
 
 import json
 
@@ -132,7 +132,7 @@ def test_a_run_without_its_map_is_no_start(files, tmp_path):
     (tmp_path / "broken" / "map.safetensors").unlink()
     with pytest.raises(InputError, match="map.safetensors: it is missing"):
         induced(Run.open(tmp_path / "broken").files, tmp_path / "out")
-    with pytest.raises(LexalignError, match="takes no seeds of the kind 'numerals'"):
+    with pytest.raises(LexalignError, match="cannot use 'numerals' as seeds"):
         induced(base.files, tmp_path / "out", "numerals")
     assert not (tmp_path / "out").exists()
 

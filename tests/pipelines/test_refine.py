@@ -217,6 +217,6 @@ def test_a_solver_that_failed_writes_nothing(paths, monkeypatch):
 
     failed = Solution(np.eye(8), Outcome.NOT_FINITE, ())
     monkeypatch.setattr(refiner, "solve", lambda *_, **__: failed)
-    with pytest.raises(LexalignError, match="stopped being finite"):
+    with pytest.raises(LexalignError, match="no longer finite"):
         refine_files(*paths, PAPER)
     assert not paths[2].exists()

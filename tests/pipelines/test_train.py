@@ -34,7 +34,7 @@ def test_existing_files_stay_unless_they_may_go(corpus_file, tmp_path, capsys):
     output = tmp_path / "vectors.vec"
     output.write_text("precious")
     assert exit_code("train", corpus_file, "--output", output, *SMALL) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert output.read_text() == "precious"
     assert exit_code("train", corpus_file, "--output", output, "--overwrite", *SMALL) == 0
     assert len(read(output)) == 48
@@ -43,7 +43,9 @@ def test_existing_files_stay_unless_they_may_go(corpus_file, tmp_path, capsys):
 def test_without_gensim_the_extra_is_named(corpus_file, tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "gensim", None)
     assert exit_code("train", corpus_file, "--output", tmp_path / "out.vec") == 1
-    assert "Training needs more packages: pip install 'lexalign[train]'" in capsys.readouterr().err
+    assert (
+        "Training needs optional packages: pip install 'lexalign[train]'" in capsys.readouterr().err
+    )
 
 
 def test_several_files_are_one_corpus(corpus_file, tmp_path, capsys):
@@ -87,16 +89,14 @@ def test_what_is_trained_is_said_before_training(mixed_file, tmp_path, capsys, c
     assert code == 0
     before, training = said.split("training: done")
     for part in (
-        "text        lower case, composed form (NFC); a token is a run of letters, marks and num",
+        "text        lower case, composed form (NFC); tokens are runs of letters, marks and dig",
         f"size        {summary['tokens']:,} tokens, {summary['different_words']} different words",
         f"vocabulary  {summary['words']} words to train cover 100.0 % of the tokens",
-        "language    82 % German, 18 % English (of 144 passages looked at)",
+        "language    82 % German, 18 % English (sample of 144 passages)",
     ):
         assert part in before
     assert training
-    finding = (
-        "mixed.txt: 18 % of this German text looks English (of 144 passages looked at, such as"
-    )
+    finding = "mixed.txt: 18 % of this German text looks English (sample of 144 passages, such as"
     assert finding in caplog.text
     text = summary["text"]
     assert text["preparation"] == {"case": "lower", "unicode_form": "NFC", "tokens": "words"}
@@ -129,7 +129,7 @@ def test_text_in_one_line_is_looked_at_everywhere(tmp_path, capsys):
 def test_another_language_than_the_named_one_ends_before_training(mixed_file, tmp_path, capsys):
     code, _, said = trained(capsys, mixed_file, "--language", "fr", "--output", tmp_path / "a.vec")
     assert code == 1
-    assert "mixed.txt: this text hardly looks French: the sample is 8" in said
+    assert "mixed.txt: this text is hardly French: the sample is 8" in said
     assert "training ..." not in said
     assert not (tmp_path / "a.vec").exists()
     code, _, said = trained(
@@ -157,7 +157,7 @@ def test_training_works_without_the_library_of_the_check(mixed_file, tmp_path, c
         capsys, mixed_file, "--language", "fr", "--output", tmp_path / "a.vec"
     )
     assert code == 0
-    assert "not checked: The language check needs more packages: pip install" in said
+    assert "not checked: The language check needs optional packages: pip install" in said
     assert summary["text"]["language"]["checked"] is False
 
 

@@ -104,7 +104,7 @@ def test_apply_takes_original_vectors_and_no_others(files, capsys):
     wrong = files / "aligned" / "source.vec"
     assert exit_code("apply", run.path / "map.safetensors", wrong, *other) == 1
     error = capsys.readouterr().err
-    assert "source.vec: these are not the vectors that the map was learned for" in error
+    assert "source.vec: the map was learned for other vectors" in error
     assert "--force" in error
     assert not (files / "other.vec").exists()
     assert exit_code("apply", run.path / "map.safetensors", wrong, *other, "--force") == 0
@@ -124,7 +124,7 @@ def test_a_map_does_not_take_its_own_output(files):
     for path, name in zip(base.files, ("one.vec", "two.vec"), strict=True):
         path.rename(files / name)
     run = refined(files / "one.vec", files / "two.vec", files / "refined")
-    with pytest.raises(InputError, match="not the vectors that the map was learned for"):
+    with pytest.raises(InputError, match="the map was learned for other vectors"):
         run.map.apply(run.source, "source")
 
 

@@ -134,8 +134,8 @@ def test_unaligned_spaces_and_losses_that_do_not_settle_are_both_said(monkeypatc
     warning = lexalign.refine(*sides, solver="minimum", rounds=2).warning
     assert warning.startswith("The mutual pairs have a mean similarity of ")
     assert warning.endswith(
-        'did not settle in these rounds: 1, 2; use `solver="flow"`, or compare with the input on a '
-        "test dictionary."
+        'did not converge in these rounds: 1, 2; use `solver="flow"`, or compare with the '
+        "input on a test dictionary."
     )
 
 

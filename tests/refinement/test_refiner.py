@@ -139,7 +139,7 @@ def test_a_loss_that_has_not_settled_is_a_warning(monkeypatch, pair):
     refined = lexalign.refine(*pair, solver="minimum", rounds=2)
     assert [entry["outcome"] for entry in refined.history] == ["step_limit"] * 2
     assert refined.warning == (
-        'The loss did not settle in these rounds: 1, 2; use `solver="flow"`, or compare with the '
+        'The loss did not converge in these rounds: 1, 2; use `solver="flow"`, or compare with the '
         "input on a test dictionary."
     )
 

@@ -65,7 +65,7 @@ def test_an_input_that_nothing_beats_is_returned_unchanged(aligned, loss):
     np.testing.assert_array_equal(alignment.map.source.matrix, np.eye(24))
     (entry,) = alignment.history  # nothing would change in a second round
     assert entry["outcome"] == "unchanged"
-    assert "unchanged" in entry["message"]
+    assert "the input is kept" in entry["message"]
     assert entry["chosen"] == 0
     assert entry["l1_before"] == entry["l1_after"]
 
@@ -317,7 +317,7 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     output = tmp_path / "out"
     assert exit_code("refine", *paths[:2], "--output", output, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "to the best point where words not fitted are clearly better off" in shown
+    assert "where held-out words improve most" in shown
     assert "of the path │" in shown
     assert "held-out accuracy" in shown
     record = json.loads((output / "run.json").read_text())
@@ -330,7 +330,7 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
         several = ["--horizon", "auto", "--rounds", 6, "--overwrite"]
         assert exit_code("refine", *paths[:2], "--output", output, *several) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "the round before was the last" in shown
+    assert "the previous round was the last" in shown
     assert "unchanged" not in shown
     record = json.loads((output / "run.json").read_text())
     pairs = record["history"][-2]["pairs"]
@@ -339,8 +339,8 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     same = tmp_path / "same"
     assert exit_code("refine", *paths[2:], "--output", same, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "the input stays unchanged, but for its normalisation" in shown
-    assert "try --solver minimum" in shown
+    assert "the input is kept, only normalised" in shown
+    assert "compare with --solver minimum" in shown
     record = json.loads((same / "run.json").read_text())
     highest = max(point["z"] for point in record["history"][0]["path"][1:])
     assert highest < 3

@@ -33,7 +33,7 @@ def test_every_figure_stands_beside_its_scale():
     assert rows[again] == ["70.0 %", "67 to 85 %", "10 to 19 %"]
     assert rows["hubness, the skewness of N₁₀"] == ["3", "1.9 to 5.1", "2.6 to 8.7"]
     assert rows["difference of the spectra"] == ["1", "0.1 to 9", "the same range"]
-    alike = "words spelled alike that are each other's best match"
+    alike = "identical words that are each other's best match"
     assert rows[alike] == ["40.0 %", "19 to 63 %", "0 %"]
     assert table(run={**FIGURES, "dimension": 50})[again][1] == "39 to 85 %"
 
@@ -54,7 +54,7 @@ def test_a_match_is_not_called_better():
     failed = health_tile({"matched": False})
     assert (failed.value, failed.tone) == ("No match", "bad")
     notes = [block.text for block in health_blocks({"run": FIGURES}) if isinstance(block, Text)]
-    assert "does not say how well words translate" in notes[-1]
+    assert "does not measure accuracy" in notes[-1]
 
 
 @pytest.mark.parametrize("dimension", [50, 300])

@@ -96,14 +96,14 @@ def test_the_score_is_beside_what_flatters_it(runs, tmp_path, capsys):
     arguments = ["report", runs / "refined", "--lexicon", test, "--output", output]
     assert exit_code(*arguments) == 0
     text = checked(output)
-    assert "Copying the source word would score P@1 0.0 %." in text
+    assert "Copying the source word gives P@1 0.0 %." in text
     assert "10 of 20 test words (50.0 %) are seeds of the alignment, such as s200," in text
     assert "Without the seeds, P@1 is" in text
     assert "can be left out with --exclude-seeds" in capsys.readouterr().err
     assert exit_code(*arguments, "--overwrite", "--exclude-seeds") == 0
     text = checked(output)
     assert "10 queries" in text
-    assert "The score is without the seeds." in text
+    assert "The seeds are left out of the score." in text
 
 
 def test_without_recorded_seeds_none_can_be_left_out(runs, tmp_path, capsys):
@@ -159,7 +159,7 @@ def test_pairs_that_are_gone_are_not_counted_as_none(runs, tmp_path):
     (folder / "lexicon.tsv").unlink()
     assert exit_code("report", folder, "--output", tmp_path / "report.html") == 0
     text = checked(tmp_path / "report.html")
-    assert "lexicon.tsv, are not in the folder any more" in text
+    assert "lexicon.tsv, is no longer in the folder" in text
 
 
 @pytest.mark.parametrize("name", ["inputs", "parameters", "versions", "base"])
@@ -169,7 +169,7 @@ def test_a_record_that_was_tampered_with_is_refused(runs, tmp_path, capsys, name
     record = json.loads((folder / "run.json").read_text())
     (folder / "run.json").write_text(json.dumps({**record, name: "nonsense"}))
     assert exit_code("report", folder, "--output", tmp_path / "report.html") == 1
-    assert f"run.json: its '{name}' is no table; repeat the run." in capsys.readouterr().err
+    assert f"run.json: its '{name}' is not a table; repeat the run." in capsys.readouterr().err
 
 
 def test_words_that_were_looked_at_without_a_dictionary(runs, tmp_path):
@@ -233,14 +233,14 @@ def test_bad_input_is_one_sentence_and_leaves_the_page_alone(runs, tmp_path, cap
     output = tmp_path / "report.html"
     output.write_text("mine")
     assert exit_code("report", runs / "aligned", "--output", output) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     output.unlink()
     assert exit_code("report", runs, "--output", output) == 1
     assert "the folder holds no run.json" in capsys.readouterr().err
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "run.json").write_text(json.dumps({"format": "other"}))
     assert exit_code("report", tmp_path / "run", "--output", output) == 1
-    assert "not the record of a run in the format" in capsys.readouterr().err
+    assert "the record has the format" in capsys.readouterr().err
     assert not output.exists()
 
 
@@ -257,5 +257,5 @@ def test_a_whole_path_is_told(tmp_path):
         assert exit_code("report", output, "--output", page) == 0
         text = checked(page)
         assert headline in text
-        assert "oints of the path, scored by 400 held-out rarer words" in text
+        assert "oints of the path, scored on 400 held-out rarer words" in text
         assert ("Round 1:" in text) == (tilt > 0)

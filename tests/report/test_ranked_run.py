@@ -70,7 +70,7 @@ def test_the_learned_ranking_is_reported_beside_csls(report):
         "an induced dictionary", "The learned ranking is better than nearest neighbours",
         "compared with nearest neighbours by CSLS", "protocol muse",
         "P@1 by frequency", "another first translation by the learned ranking than by CSLS",
-        "Copying the source word would score P@1",
+        "Copying the source word gives P@1",
         "word CSLS learned ranking accepted translations",
     ):  # fmt: skip
         assert part in text
@@ -155,7 +155,7 @@ def test_seeds_are_named_beside_the_score_and_left_out(report, capsys):
     assert "can be left out with --exclude-seeds" in capsys.readouterr().err
     clean = report("--exclude-seeds", lexicon="leaking.tsv")
     assert "100 queries" in clean
-    assert "The score is without the seeds." in clean
+    assert "The seeds are left out of the score." in clean
 
 
 def test_leaving_seeds_out_is_testing_on_the_other_words(induced):

@@ -73,7 +73,7 @@ def test_low_coverage_is_said_first(runs, tmp_path):
     known = [f"s{i}\tt{i}" for i in range(1, 28)]
     test.write_text("\n".join([*known, *(f"no{i}\tnein{i}" for i in range(73))]), "utf-8")
     verdict = verdict_of(analysed(runs / "refined", test))
-    assert "The test covers 27 % of its words, so it describes frequent words only." in said(
+    assert "The test covers 27 % of its words, so it describes only frequent words." in said(
         verdict
     )
 
@@ -141,13 +141,13 @@ def test_runs_are_compared_on_the_words_of_both(refined):
 def test_words_spelled_alike_have_their_own_figure(runs, tmp_path):
     """All words of the sample are spelled differently; two identical ones are added."""
     assert not [tile for tile in tiles_of(analysed(runs / "aligned", runs / "test.txt"))
-                if "not spelled like" in tile.label]  # fmt: skip
+                if "not identical to" in tile.label]  # fmt: skip
     found = analysed(runs / "aligned", runs / "test.txt")
     (test,) = found.tests
     alike = replace(test.after, references=(*test.after.references[:-1], (test.after.words[-1],)))
     result = replace(test.main, after=alike)
     tiles = tiles_of(replace(found, tests=(replace(test, results=(result,)),)))
-    (tile,) = [tile for tile in tiles if "not spelled like" in tile.label]
+    (tile,) = [tile for tile in tiles if "not identical to" in tile.label]
     assert "149 words" in tile.note
 
 

@@ -113,14 +113,16 @@ def test_vectors_that_are_gone_are_named(folder):
 def test_another_format_is_refused(folder):
     record = json.loads((folder / LAYOUT.record).read_text())
     (folder / LAYOUT.record).write_text(json.dumps({**record, "format": "lexalign-run-1"}))
-    with pytest.raises(InputError, match="in the format lexalign-run-2, but in lexalign-run-1"):
+    with pytest.raises(
+        InputError, match="the record has the format lexalign-run-1, expected lexalign-run-2"
+    ):
         Run.open(folder)
 
 
 def test_a_matrix_that_is_no_rotation_is_refused(folder):
     skewed = LinearMap(Side((Stage(matrix=np.diag([1.0, 2.0, 1.0])),)), Side())
     skewed.save(folder / LAYOUT.rotation, overwrite=True)
-    with pytest.raises(InputError, match="its matrix is no rotation"):
+    with pytest.raises(InputError, match="its matrix is not a rotation"):
         Run.open(folder).require_pair()
 
 
@@ -135,7 +137,7 @@ def test_an_interrupted_run_leaves_nothing(tmp_path):
 
 
 def test_an_existing_run_is_replaced_only_if_allowed(folder):
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         claim_run(folder)
     claim_run(folder, overwrite=True)
 
@@ -163,7 +165,7 @@ def test_nobody_else_knows_the_files_of_a_run():
 def test_a_huge_matrix_is_no_rotation(folder):
     huge = LinearMap(Side((Stage(matrix=np.full((3, 3), 1e38)),)), Side())
     huge.save(folder / LAYOUT.rotation, overwrite=True)
-    with pytest.raises(InputError, match="its matrix is no rotation"):
+    with pytest.raises(InputError, match="its matrix is not a rotation"):
         Run.open(folder).require_pair()
 
 

@@ -101,7 +101,7 @@ def test_long_pieces_are_cut(tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(InputError, match="absent.txt: there is no such file; check its name"):
+    with pytest.raises(InputError, match="absent.txt: there is no such file; check the name"):
         Corpus((tmp_path / "absent.txt",))
     with pytest.raises(LexalignError, match="`rule` must be one of"):
         Corpus((tmp_path,), rule="chars")
@@ -113,11 +113,11 @@ def test_what_cannot_be_read_is_named(tmp_path):
         "packed.zst": bytes.fromhex("28b52ffd04588100000a"),
     }.items():
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(InputError, match=f"{name}: it does not look like text in UTF-8"):
+        with pytest.raises(InputError, match=f"{name}: it does not look like UTF-8 text"):
             Corpus((tmp_path / name,))
     with pytest.raises(InputError, match="this is a folder or a pipe"):
         Corpus((tmp_path,))
     broken = tmp_path / "broken.xz"
     broken.write_bytes(lzma.compress(b"word " * 100_000)[:-20])
-    with pytest.raises(InputError, match="broken.xz: the xz file is damaged or cut off"):
+    with pytest.raises(InputError, match="broken.xz: the xz file is damaged or incomplete"):
         list(Corpus((broken,)))

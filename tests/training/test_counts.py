@@ -60,7 +60,7 @@ def test_blanks_may_separate_and_repeated_words_add_up(tmp_path):
 def test_other_lines_are_refused_by_their_number(tmp_path, line):
     path = tmp_path / "counts.tsv"
     path.write_text(f"the\t70\n{line}\nend\t1\n")
-    with pytest.raises(InputError, match="counts.tsv, line 2: a word and its count were expected"):
+    with pytest.raises(InputError, match="counts.tsv, line 2: expected a word and its count"):
         Counts.read(path)
 
 

@@ -26,7 +26,9 @@ def test_the_share_of_a_second_language_is_measured_and_quoted():
     share = words / sum(len(line.split()) for line in mixed(de=120, en=24))
     assert found.shares["en"] == pytest.approx(share, abs=0.01)
     (finding,) = found.findings()
-    assert finding.startswith(f"{100 * share:.0f} % of this German text looks English (of 144 pass")
+    assert finding.startswith(
+        f"{100 * share:.0f} % of this German text looks English (sample of 144 pass"
+    )
     assert found.findings(without=("en",)) == []
     assert found == identify(mixed(de=120, en=24))
 
@@ -37,7 +39,7 @@ def test_a_mixture_without_a_main_language_is_called_so():
 
 
 def test_the_expected_language_is_required_in_a_clear_case_alone():
-    with pytest.raises(InputError, match="hardly looks French: the sample is 8. % German, .*Engl"):
+    with pytest.raises(InputError, match="is hardly French: the sample is 8. % German, .*Engl"):
         identify(mixed(de=120, en=24), "fr").require_expected()
     for text, language in (
         (mixed(de=100, fr=20), "fr"),  # a part of it
@@ -90,7 +92,7 @@ def test_second_languages_must_exceed_the_doubt():
     unclear = LanguageShares({"it": 0.4, "es": 0.2}, 300)
     assert unclear.findings() == []
     assert unclear.main == ""
-    assert "maybe none of the" in unclear.statement()
+    assert "perhaps none of the" in unclear.statement()
 
 
 def test_close_languages_count_as_one():
@@ -106,7 +108,7 @@ def test_without_the_library_nothing_is_checked(monkeypatch):
     found = identify(lines_in("de"), "fr")
     found.require_expected()
     assert found.findings() == []
-    assert "not checked: The language check needs more packages" in found.statement()
+    assert "not checked: The language check needs optional packages" in found.statement()
     assert found.as_dict()["checked"] is False
 
 
@@ -117,7 +119,7 @@ def test_without_room_for_a_temporary_file_nothing_is_checked(monkeypatch):
     monkeypatch.setattr(module, "_identifier", full)
     found = identify(["das haus steht am ende der strasse"], "de")
     assert not found.shares
-    assert "no room for a temporary file (No usable" in found.reason
+    assert "cannot write a temporary file (No usable" in found.reason
     assert found.expected == "de"
 
 

@@ -77,7 +77,7 @@ def test_a_step_takes_fewer_words_of_a_short_text():
 
 @pytest.mark.filterwarnings("ignore:.*overflow:RuntimeWarning")
 def test_vectors_that_are_no_numbers_are_an_error(corpus_file):
-    with pytest.raises(LexalignError, match="no numbers any more after epoch 1; lower the `rate`"):
+    with pytest.raises(LexalignError, match="no longer finite after epoch 1; lower the `rate`"):
         train([corpus_file], trainer(model="skipgram", rate=1e38))
 
 

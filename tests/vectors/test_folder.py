@@ -80,7 +80,7 @@ def test_bad_meta(written, changes, message):
         ("meta.json", b"[" * 100_000, r"meta\.json: it does not describe"),
         ("vocab.txt", b"a\nb\nc\nd\n", r"vocab\.txt: it ends before the last of 5 words"),
         ("vocab.txt", b"a\nb\nc\nd\ne", r"vocab\.txt: it ends before the last of 5 words"),
-        ("vocab.txt", b"a\nb\nc\nd\ne\nf\n", r"vocab\.txt: it goes on after 5 words"),
+        ("vocab.txt", b"a\nb\nc\nd\ne\nf\n", r"vocab\.txt: it has more than 5 words"),
         ("vocab.txt", b"a\nb\n\nd\ne\n", "row 3: the word is missing"),
         ("vectors.safetensors", b"", r"vectors\.safetensors: it cannot be read"),
         ("vectors.safetensors", b"\xff" * 99, r"vectors\.safetensors: it cannot be read"),

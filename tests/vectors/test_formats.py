@@ -76,12 +76,12 @@ def test_no_pickle_inside_an_archive_is_opened(tmp_path, monkeypatch):
     ("content", "message"),
     [
         (b"", "is empty"),
-        (b"\x93NUMPY\x01\x00", "one bare array.*numpy.savez"),
+        (b"\x93NUMPY\x01\x00", "a single array.*numpy.savez"),
         ("a 1 2\n".encode("utf-16"), "neither text nor another format"),
-        (b"PK\x03\x04 and so on", "damaged or cut off"),
+        (b"PK\x03\x04 and so on", "damaged or incomplete"),
         (gzip.compress(b"", mtime=0), "is empty"),
-        (gzip.compress(b"a 1 2\n", mtime=0)[:15], "damaged or cut off"),
-        (b"BZh9 no", "damaged or cut off"),
+        (gzip.compress(b"a 1 2\n", mtime=0)[:15], "damaged or incomplete"),
+        (b"BZh9 no", "damaged or incomplete"),
     ],
 )
 def test_files_that_are_none_of_ours(tmp_path, content, message):
@@ -96,7 +96,7 @@ def test_files_that_are_none_of_ours(tmp_path, content, message):
 def test_compressed_binary_file(tmp_path):
     write(tiny(), tmp_path / "a.bin")
     (tmp_path / "a.bin.gz").write_bytes(gzip.compress((tmp_path / "a.bin").read_bytes()))
-    with pytest.raises(InputError, match=r"a word2vec-binary file is inside.*gzip -d"):
+    with pytest.raises(InputError, match=r"holds a word2vec-binary file.*gzip -d"):
         read(tmp_path / "a.bin.gz")
 
 

@@ -83,7 +83,7 @@ def test_a_model_cut_off_among_its_words(fasttext_file):
     content = fasttext_file.read_bytes()
     for size in (10, 70, content.index("naïve".encode()) + 3):
         fasttext_file.write_bytes(content[:size])
-        with pytest.raises(InputError, match="cut off among its words"):
+        with pytest.raises(InputError, match="ends among its words"):
             read(fasttext_file)
 
 

@@ -104,7 +104,7 @@ def test_parts_and_the_other_direction_keep_weights_classes_and_format():
 
 def test_a_lexicon_has_weights_or_classes():
     for more in ({"classes": ["noun"]}, {"classes": ["noun", "verb"], "weights": [1.0, 2.0]}):
-        with pytest.raises(InputError, match="2 pairs needs as many classes, and no weights"):
+        with pytest.raises(InputError, match="2 pairs needs one class per pair and no weights"):
             Lexicon([("a", "b"), ("c", "d")], **more)
 
 
@@ -125,14 +125,14 @@ def test_lowercase(tmp_path):
     [
         ("dog Hund\ncat\n", 2, "expected 2 words, found 1"),
         ("dog Hund\n\nice cream Eis\n", 3, "found 3"),
-        ("dog\tHund\t1\ncat\tKatze\tbig\n", 2, "has a class, but the lines before have a weight"),
-        ("dog\tHund\tbig\ncat\tKatze\t1\n", 2, "has a weight, but the lines before have a class"),
+        ("dog\tHund\t1\ncat\tKatze\tbig\n", 2, "has a class, but earlier lines have a weight"),
+        ("dog\tHund\tbig\ncat\tKatze\t1\n", 2, "has a weight, but earlier lines have a class"),
         ("dog\tHund\t\n", 1, "the third column is empty"),
         ("dog\tHund\tnan\n", 1, "the weight 'nan' is not a finite number"),
         ("dog\tHund\t1\t2\n", 1, "expected 2 words with a tab between"),
         ("dog\t\n", 1, "expected 2 words with a tab between"),
-        ("dog\tHund\t1\ncat\tKatze\n", 2, "has no third column, but the lines before have a w"),
-        ("dog\tHund\ncat\tKatze\t1\n", 2, "has a weight, but the lines before have no third"),
+        ("dog\tHund\t1\ncat\tKatze\n", 2, "has no third column, but earlier lines have a w"),
+        ("dog\tHund\ncat\tKatze\t1\n", 2, "has a weight, but earlier lines have no third"),
         (b"dog Hund\nR\xfcde dog\n", 2, "not UTF-8"),
     ],
 )
@@ -173,7 +173,7 @@ def test_missing_file(tmp_path):
 
 @pytest.mark.parametrize("weights", [[1.0], [[1.0, 2.0]], [1.0, np.inf], [1.0, np.nan]])
 def test_weights_must_fit(weights):
-    with pytest.raises(InputError, match="2 pairs needs as many finite weights"):
+    with pytest.raises(InputError, match="2 pairs needs one finite weight per pair"):
         Lexicon([("a", "b"), ("c", "d")], np.array(weights))
 
 
@@ -203,7 +203,7 @@ def test_write_refuses(tmp_path):
         Lexicon(PAIRS).write(path, format="csv")
     assert list(tmp_path.iterdir()) == []
     path.write_text("old")
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         Lexicon(PAIRS).write(path)
     assert path.read_text() == "old"
 

@@ -47,7 +47,7 @@ def test_each_part_has_a_word(share, tested):
 
 
 def test_one_word_cannot_be_split():
-    with pytest.raises(InputError, match="has 1 source words, but each part needs one"):
+    with pytest.raises(InputError, match="has 1 source words, but each part needs at least one"):
         Lexicon([("Dog", "Hund"), ("dog", "Rüde")]).split()
 
 

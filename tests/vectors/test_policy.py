@@ -92,7 +92,12 @@ def test_undecodable_bytes_are_replaced():
         (Policy(duplicates="error"), ["a", "b", "a"], None, "'a' appears a second time"),
         (Policy(zero_rows="error"), ["a", "b", "c"], [[1], [1], [0]], "'c' is all zeros"),
         (Policy(undecodable="error"), ["a", "b", "\udce9"], None, "is not valid UTF-8"),
-        (Policy(), ["a", "b", "c"], [[1], [1], [np.nan]], "'c' holds a number that is not finite"),
+        (
+            Policy(),
+            ["a", "b", "c"],
+            [[1], [1], [np.nan]],
+            "'c' contains a number that is not finite",
+        ),
         (Policy(), ["a", "b", ""], None, "the word is missing"),
     ],
 )
@@ -116,5 +121,5 @@ def test_census_in_words():
 
 
 def test_block_must_be_even():
-    with pytest.raises(InputError, match="2 words needs as many rows"):
+    with pytest.raises(InputError, match="2 words needs the same number of rows"):
         Block(["a", "b"], np.ones((1, 2)), [1])

@@ -110,7 +110,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, name, second, message):
 @pytest.mark.parametrize("name", WRITABLE)
 def test_existing_output_needs_overwrite(tmp_path, name):
     write(tiny(), tmp_path / name)
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         write(tiny().top(1), tmp_path / name)
     assert_same(read(tmp_path / name), tiny())
     write(tiny().top(1), tmp_path / name, overwrite=True)

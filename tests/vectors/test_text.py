@@ -73,18 +73,18 @@ def test_two_whole_numbers_are_a_header_also_before_rows_of_one_number(vec):
     [
         (b"\n \n", "", "is empty"),
         (b"a\nb\n", ", line 1", "no numbers"),
-        (b"3 2\n", "", "promises 3 rows, but the file ends after 0"),
-        (b"3 2\na 1 2\nb 3 4\n", "", "promises 3 rows, but the file ends after 2"),
-        (b"1 2\na 1 2\nb 3 4\n", ", line 3", "one more than the 1 that the header promises"),
+        (b"3 2\n", "", "states 3 rows, but the file ends after 0"),
+        (b"3 2\na 1 2\nb 3 4\n", "", "states 3 rows, but the file ends after 2"),
+        (b"1 2\na 1 2\nb 3 4\n", ", line 3", "beyond the 1 rows that the header states"),
         (b"2 3\na 1 2\nb 3 4\n", ", line 2", "expected a word and 3 numbers, found 3"),
         (b"2 1\na 1 2\nb 3 4\n", ", line 2", "expected a word and 1 numbers, found 3"),
-        (b"0 2\na 1 2\n", ", line 1", "promises 0 rows of 2 numbers"),
-        (b"2 -3\na 1 2\n", ", line 1", "promises 2 rows of -3 numbers"),
-        (b"1 99999999999999999999\na 1\n", ", line 1", "promises 1 rows of 99999999999999999999"),
-        (b"1 9999999999\na 1\n", ", line 1", "promises 1 rows of 9999999999 numbers"),
+        (b"0 2\na 1 2\n", ", line 1", "states 0 rows of 2 numbers"),
+        (b"2 -3\na 1 2\n", ", line 1", "states 2 rows of -3 numbers"),
+        (b"1 99999999999999999999\na 1\n", ", line 1", "states 1 rows of 99999999999999999999"),
+        (b"1 9999999999\na 1\n", ", line 1", "states 1 rows of 9999999999 numbers"),
         (b"1 65536\na 1\n", ", line 2", "expected a word and 65536 numbers"),
-        (b"a" + b" 1" * 65537 + b"\n", ", line 1", "the rows hold 65,537 numbers"),
-        (b"a 1" + b"\n" * 2_000_000, ", line 1", "more than 100,000 of the lines .* are empty"),
+        (b"a" + b" 1" * 65537 + b"\n", ", line 1", "the rows have 65,537 numbers"),
+        (b"a 1" + b"\n" * 2_000_000, ", line 1", "more than 100,000 empty lines follow"),
         (b"9999999999 1\na 1\n", "", "the file ends after 1"),
         (b"a 1 2\nb 3\nc 5 6\n", ", line 2", "found 2 fields"),
         (b"a 1 2\nb 3 4\nc 5 6 7\n", ", line 3", "found 4 fields, not 3; correct the row"),
@@ -94,10 +94,10 @@ def test_two_whole_numbers_are_a_header_also_before_rows_of_one_number(vec):
         (b"a 1 2\nb 3 1_0\nc 5 6\n", ", line 2", "'1_0' is not a number"),
         (b"a 1 2\nb 3 0x1\nc 5 6\n", ", line 2", "'0x1' is not a number"),
         (b"a 1 2\nb 3 1,5\nc 5 6\n", ", line 2", "'1,5' is not a number"),
-        (b"a 1 2\nb 3 nan\nc 5 6\n", ", line 2", "'b' holds a number that is not finite"),
-        (b"a 1 2\nb  3 -inf\nc 5 6\n", ", line 2", "'b' holds a number that is not finite"),
-        (b"a 1 2\nb 3 1e39\nc 5 6\n", ", line 2", "'b' holds a number that is not finite"),
-        (b"a 1 2\nb  3 1e999\nc 5 6\n", ", line 2", "'b' holds a number that is not finite"),
+        (b"a 1 2\nb 3 nan\nc 5 6\n", ", line 2", "'b' contains a number that is not finite"),
+        (b"a 1 2\nb  3 -inf\nc 5 6\n", ", line 2", "'b' contains a number that is not finite"),
+        (b"a 1 2\nb 3 1e39\nc 5 6\n", ", line 2", "'b' contains a number that is not finite"),
+        (b"a 1 2\nb  3 1e999\nc 5 6\n", ", line 2", "'b' contains a number that is not finite"),
         (b"a 1 2\n 3 4\nc 5 6\n", ", line 2", "expected a word and 2 numbers"),
     ],
 )
@@ -114,7 +114,7 @@ def test_cut_off_compressed_file(tmp_path, suffix):
     path = tmp_path / f"a.vec{suffix}"
     write(tiny(), path)
     path.write_bytes(path.read_bytes()[:-12])
-    with pytest.raises(InputError, match="damaged or cut off"):
+    with pytest.raises(InputError, match="damaged or incomplete"):
         read(path)
 
 

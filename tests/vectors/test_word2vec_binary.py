@@ -38,13 +38,13 @@ def test_with_and_without_line_ends(binary, end):
     ("content", "message"),
     [
         (b"2 2\n" + row(b"a", 1, 2), "at least 24 bytes, but the file has 15"),
-        (b"2 2\n" + row(b"abcdefghij", 1, 2) + row(b"b", 3, 4)[:9], "row 2 is cut off"),
-        (b"1 2\n" + row(b"a", 1, 2) + row(b"b", 3, 4), "more follows the 1 rows"),
+        (b"2 2\n" + row(b"abcdefghij", 1, 2) + row(b"b", 3, 4)[:9], "row 2 is incomplete"),
+        (b"1 2\n" + row(b"a", 1, 2) + row(b"b", 3, 4), "more bytes after the 1 rows"),
         (b"99999999999 2\n" + row(b"a", 1, 2), "at least"),
-        (b"2 99999999999\n" + row(b"a", 1, 2), "promises 2 rows of 99999999999 numbers"),
+        (b"2 99999999999\n" + row(b"a", 1, 2), "states 2 rows of 99999999999 numbers"),
         (b"2 65536\n" + row(b"a", 1, 2), "at least"),
-        (b"0 2\n" + row(b"a", 1, 2), "promises 0 rows"),
-        (b"2 -2\n" + row(b"a", 1, 2), "promises 2 rows of -2 numbers"),
+        (b"0 2\n" + row(b"a", 1, 2), "states 0 rows"),
+        (b"2 -2\n" + row(b"a", 1, 2), "states 2 rows of -2 numbers"),
         (b"1 2\n" + row(b"", 1, 2) + b"\n", "row 1: the word is missing"),
         (b"2 2\n" + row(b"a", 1, 2) + row(b"b", 3, float("nan")), "row 2: the vector of 'b'"),
     ],
@@ -75,7 +75,7 @@ def test_small_numbers_are_read(binary):
 def test_limit_does_not_look_further(binary):
     path = binary(b"4 2\n" + row(b"a", 1, 2) + row(b"a", 1, 2) + row(b"b", 3, 4) + b"\xff" * 20)
     assert list(read(path, limit=2).words) == ["a", "b"]
-    with pytest.raises(InputError, match="row 4 is cut off"):
+    with pytest.raises(InputError, match="row 4 is incomplete"):
         read(path, limit=3)
 
 
@@ -108,12 +108,12 @@ def test_a_blank_in_a_word_is_not_read_as_numbers(binary, word, end):
         text + b" " + np.array(numbers, dtype="<f4").tobytes() + end for text, numbers in rows
     )
     path = binary(b"4 2\n" + content)
-    with pytest.raises(InputError, match="its word may have a blank inside"):
+    with pytest.raises(InputError, match="its word may contain a blank"):
         list(word2vec_binary.read_blocks(path, Quota()))
 
 
 def test_no_header_at_all(binary):
-    with pytest.raises(InputError, match="does not begin with its number of rows"):
+    with pytest.raises(InputError, match="does not begin with its numbers of rows"):
         next(word2vec_binary.read_blocks(binary(b"\x00\x01\x02"), Quota()))
 
 

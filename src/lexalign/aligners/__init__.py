@@ -1,4 +1,4 @@
-"""Aligners: from two monolingual spaces, with seeds or without, to one space."""
+"""Aligners: methods that map two monolingual spaces into one, with or without seeds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALIGNERS: dict[str, type[Aligner]] = {
     aligner.name: aligner
     for aligner in (Procrustes, ProcB, Rcsls, Dlv, VecMap, Contrastive, Muse, Icp, Gwa)
 }
-"""Every aligner by its name; the command line, the tests and the documentation go by this list."""
+"""All aligners by name; the command line, the tests and the documentation use this list."""
 
 __all__ = [
     "ALIGNERS",
@@ -59,7 +59,7 @@ def align(
     strict: bool = False,
     **parameters: Any,
 ) -> Alignment:
-    """Align two monolingual embeddings by the method of this name.
+    """Align two monolingual embeddings by a named method.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ def align(
     source, target : Embeddings, shapes (n, d) and (m, d)
         Two monolingual spaces, most frequent words first.
     lexicon : Lexicon or {"identical", "numerals"}, optional
-        The seed lexicon, or the words or numerals that both sides spell the same. Unsupervised
-        methods take none. Seeds that have no vectors as they are spelled are looked up again
-        without regard to case; ``case="as-is"`` leaves them out.
+        The seed lexicon, or the identical words or numerals of both sides. Unsupervised methods use
+        none. Seeds without vectors are looked up again with case ignored; ``case="as-is"`` leaves
+        them out.
     restarts : int
         Number of runs with different seeds of the random numbers. The health check keeps the best.
     fallback : bool
@@ -94,7 +94,7 @@ def align(
     ParameterError
         If the value of a parameter is not valid.
     InputError
-        If the two sides know no pair of the lexicon, or have different dimensions.
+        If no pair of the lexicon has vectors, or the sides have different dimensions.
 
     Examples
     --------

@@ -1,12 +1,11 @@
-"""Adversarial training in torch: a map against a discriminator that tells it from the real thing.
+"""Adversarial training in torch: a map against a discriminator.
 
-The network is small and its steps are many, so time goes into starting operations more than into
-arithmetic. Hence the gradients are written out: a step of gradient descent is one product added to
-the weights, W ← W − hᵀδ, with the learning rate inside δ. Random numbers for many steps are drawn
-at once into buffers that stay where they are, and nothing is read back before the end of an epoch.
-On a GPU the operations of all these steps are therefore the same each time: they are recorded once
-as a CUDA graph, and played back. There they multiply with TF32, 10 bits of mantissa, which is far
-more than the noise of the batches leaves.
+The network is small and takes many steps, so starting operations costs more time than arithmetic.
+The gradients are therefore written out: a step of gradient descent adds one product to the weights,
+W ← W − hᵀδ, with the learning rate inside δ. Random numbers for many steps are drawn at once into
+fixed buffers, and nothing is read back before the end of an epoch. On a GPU, all steps then have
+the same operations, which are recorded once as a CUDA graph and replayed. They multiply in TF32 (10
+bits of mantissa); the noise of the batches is much larger.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ SMALLEST_STEP = 1e-6
 
 @dataclass(frozen=True)
 class Discriminator:
-    """The network d → h → h → 1 that tells mapped sources from targets, with leaky rectifiers.
+    """The network d → h → h → 1 with leaky rectifiers that separates mapped sources from targets.
 
-    Layer l is a ↦ a·weights[l] + biases[l]; what comes out is the log-odds of a mapped source.
+    Layer l is a ↦ a·weights[l] + biases[l]; the output is the log-odds of a mapped source.
     """
 
     weights: tuple[Array, Array, Array]
@@ -74,17 +73,17 @@ class Discriminator:
 
 
 class Adversary:
-    """A map M, from the identity on, and the discriminator it shall deceive.
+    """A map M, which starts as the identity, and the discriminator that it learns to deceive.
 
-    With x and z drawn uniformly from the rows of ``source`` (n, d) and ``target`` (m, d), D the
-    probability of a mapped source, s the smoothing and H the cross-entropy of two probabilities,
-    one step is ``discriminator_steps`` times gradient descent of the discriminator on
+    Draw x and z uniformly from the rows of ``source`` (n, d) and ``target`` (m, d). D is the
+    probability of a mapped source, s the smoothing, and H the cross-entropy of two probabilities.
+    One step first updates the discriminator ``discriminator_steps`` times by gradient descent on
 
         ½ mean H(1 − s, D(xM)) + ½ mean H(s, D(z))
 
-    over ``batch`` rows of each side under dropout, then once that of the map on the same loss with
-    the labels exchanged, without dropout, and then M ← (1 + β)M − βMMᵀM with ``beta`` for β, which
-    draws M towards the orthogonal matrices.
+    over ``batch`` rows of each side, with dropout. It then updates the map once on the same loss
+    with exchanged labels and without dropout. Finally, M ← (1 + β)M − βMMᵀM with β = ``beta`` moves
+    M towards the orthogonal matrices.
     """
 
     def __init__(
@@ -127,11 +126,11 @@ class Adversary:
 
     @property
     def map(self) -> np.ndarray:
-        """The matrix M so far, float32, nearly orthogonal."""
+        """The current matrix M, float32, nearly orthogonal."""
         return np.array(to_numpy(self._map))
 
     def train(self, steps: int, rate: float, advance: Advance) -> float:
-        """So many steps at this learning rate; the mean loss of the discriminator meanwhile."""
+        """Run ``steps`` steps at this learning rate; return the mean loss of the discriminator."""
         self._rate.fill_(rate / (2 * self._batch))
         self._loss.zero_()
         with _tensor_cores():
@@ -143,12 +142,12 @@ class Adversary:
         if not all(bool(tensor.isfinite().all()) for tensor in self._tensors().values()):
             raise LexalignError(
                 f"Adversarial training diverged at a learning rate of {rate:g}: some weights are "
-                "no finite numbers any more; lower `learning_rate`, or try another `seed`."
+                "not finite; lower `learning_rate`, or try another `seed`."
             )
         return float(self._loss) / steps
 
     def seconds_a_step(self) -> float:
-        """How long a step takes on this machine: the median of a few, which are then undone."""
+        """The time of a step on this machine: the median of a few steps, which are then undone."""
         before, seconds = self.state(), list[float]()
         while len(seconds) < STEPS_OF_TRIAL:
             began = time.perf_counter()
@@ -158,12 +157,12 @@ class Adversary:
         return statistics.median(seconds[1:])
 
     def state(self) -> dict[str, np.ndarray]:
-        """All that training goes on from, as arrays by name."""
+        """The state of training as arrays by name."""
         arrays = {name: np.array(to_numpy(tensor)) for name, tensor in self._tensors().items()}
         return {**arrays, "random": to_numpy(self._generator.get_state())}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what ``state`` returned on the same device."""
+        """Resume from a result of ``state`` on the same device."""
         import torch
 
         for name, tensor in self._tensors().items():
@@ -177,14 +176,16 @@ class Adversary:
         return named | {f"biases.{number}": bias for number, bias in enumerate(network.biases)}
 
     def _draw(self, count: int) -> None:
-        """Fill the buffers for so many steps."""
+        """Fill the buffers for this number of steps."""
         sides = (self._source_rows, self._source), (self._target_rows, self._target)
         for rows, side in sides:
             rows[:count].random_(len(side), generator=self._generator)
         self._kept[:count].bernoulli_(1 - DROPOUT, generator=self._generator).div_(1 - DROPOUT)
 
     def _play(self, count: int) -> None:
-        """Take so many steps: on a GPU, full buffers but the first through the recorded graph."""
+        """Run this number of steps; on a GPU, full buffers after the first replay the recorded
+        graph.
+        """
         import torch
 
         if self._graph is not None and count == self._at_once:
@@ -200,7 +201,7 @@ class Adversary:
                     self._step(number)
 
     def _step(self, number: int) -> None:
-        """One step, with the random numbers of this place in the buffers."""
+        """One step, with the random numbers at this place of the buffers."""
         import torch
 
         network, batch = self._discriminator, self._batch
@@ -227,13 +228,13 @@ class Adversary:
         )
 
     def _delta(self, scores: Array, labels: Array) -> Array:
-        """The gradient of the loss, a mean over two batches, at the log-odds, times the rate."""
+        """The gradient of the mean loss of two batches at the log-odds, times the learning rate."""
         return (scores.sigmoid() - labels) * self._rate
 
 
 @contextmanager
 def _tensor_cores() -> Iterator[None]:
-    """Allow products with TF32 meanwhile; the rest of the package needs all digits."""
+    """Allow products in TF32 inside the block; the rest of the package needs full precision."""
     import torch
 
     settings = torch.backends.cuda.matmul
@@ -246,5 +247,5 @@ def _tensor_cores() -> Iterator[None]:
 
 
 def require_torch() -> Array:
-    """The module torch, which the plain installation leaves out."""
+    """Return the module torch, an optional package."""
     return load("torch", feature="The method muse", extra="torch")

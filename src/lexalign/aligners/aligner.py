@@ -1,4 +1,4 @@
-"""What all aligners share: normalise both sides, look up the seeds, learn, and keep the map."""
+"""The shared part of all aligners: normalise both sides, look up seeds, learn, and keep the map."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from lexalign.vectors.case_folding import case_parameter, folding_sentence
 
 @dataclass(frozen=True)
 class Fit:
-    """What a method learns: the matrix of each side (None: the identity), its pairs, and how.
+    """The result of a method: the matrix of each side (None: the identity), pairs and history.
 
-    ``history`` has one JSON-ready mapping a round.
+    ``history`` has one mapping per round, in JSON types.
     """
 
     source: np.ndarray | None
@@ -49,13 +49,14 @@ class Fit:
 
 @attrs.frozen(kw_only=True)
 class Aligner(ABC):
-    """Bring two monolingual spaces into one; the base class of all aligners.
+    """Map two monolingual spaces into one; the base class of all aligners.
 
-    ``normalise`` lists the steps before learning. ``loss`` is what a Procrustes problem minimises:
-    "l2" has a closed form, and ``lexalign.procrustes`` solves the robust losses. Spaces of
-    different dimension are an error, unless ``unequal`` is "rectangular" or "pca" (see
-    ``lexalign.spaces.dimensions``). ``case`` is how the words of a seed lexicon are looked up (see
-    ``lexalign.vectors.case_folding``). ``seed`` starts the random numbers of methods that draw any.
+    ``normalise`` lists the normalisation steps before learning. ``loss`` is the loss of the
+    Procrustes problem: "l2" has a closed form, and ``lexalign.procrustes`` solves the robust
+    losses. Spaces of different dimension are an error, unless ``unequal`` is "rectangular" or "pca"
+    (see ``lexalign.spaces.dimensions``). ``case`` sets how the words of a seed lexicon are looked
+    up (see ``lexalign.vectors.case_folding``). ``seed`` starts the random numbers of methods that
+    use them.
 
     A subclass implements ``learn``, and ``ALIGNERS`` lists it by its ``name``.
 
@@ -70,7 +71,7 @@ class Aligner(ABC):
     name: ClassVar[str]
     citation: ClassVar[str]
     extra: ClassVar[str] = ""
-    """The extra that it needs, which is called like the package in it."""
+    """The optional package of the method; its extra has the same name."""
 
     normalise: str = normalise_parameter("unit,centre,unit")
     loss: str = loss_parameter("l2")
@@ -78,17 +79,17 @@ class Aligner(ABC):
         "refuse", choices=UNEQUAL, help="How to align spaces of different dimension."
     )
     case: str = case_parameter()
-    seed: int = seed_parameter("Seed of the random numbers, if the method draws any.")
+    seed: int = seed_parameter("Seed of the random numbers, if the method uses any.")
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All parameters by name that the result depends on, JSON-ready."""
+        """All parameters that affect the result, by name, in JSON types."""
         names = parameters_of(type(self))
         return {name: getattr(self, name) for name in names if name != "checkpoint"}
 
     @property
     def needs_lexicon(self) -> bool:
-        """Whether it learns from seeds; if not, it takes none."""
+        """Whether the method learns from seeds; if not, it accepts none."""
         return True
 
     @property
@@ -98,14 +99,14 @@ class Aligner(ABC):
 
     @property
     def moves_target(self) -> bool:
-        """Whether it maps the target too, so that the shared space is that of neither side."""
+        """Whether the method also maps the target, so that the shared space is a new one."""
         return False
 
     @abstractmethod
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Fit:
-        """Learn from normalised vectors (n, d) and (m, d), most frequent word first.
+        """Learn from normalised vectors (n, d) and (m, d), most frequent words first.
 
         ``seeds`` are empty for a method that needs no lexicon.
         """
@@ -138,7 +139,7 @@ class Aligner(ABC):
         LexalignError
             If a needed lexicon is missing, or an unsupervised method gets one.
         InputError
-            If the two sides know no pair of the lexicon, or have different dimensions.
+            If no pair of the lexicon has vectors, or the sides have different dimensions.
 
         Examples
         --------
@@ -161,7 +162,7 @@ class Aligner(ABC):
         lexicon: Lexicon | None = None,
         progress: Progress | None = None,
     ) -> Alignment:
-        """The same from vectors that went through ``normalise`` already."""
+        """Align vectors that ``normalise`` has already normalised."""
         self.require_dimensions(source.words, target.words)
         self.require_supervision(given=lexicon is not None)
         seeds = NO_SEEDS
@@ -197,7 +198,7 @@ class Aligner(ABC):
     def _warning(
         self, seeds: Pairs, lexicon: Lexicon | None, fitted: Pairs, dimension: int
     ) -> str | None:
-        """Say that case was ignored, if nobody asked for it, and that the pairs are too few."""
+        """Report that case was ignored by default, and that there are too few pairs."""
         found = list[str]()
         if lexicon is not None and seeds.folded and self.case == "auto":
             found.append(folding_sentence(seeds.folded, len(lexicon)))
@@ -205,14 +206,15 @@ class Aligner(ABC):
         if 0 < words < dimension:
             found.append(
                 f"{words} different words cannot determine a map of {dimension} dimensions; give "
-                f"at least {dimension} seeds, or use a method that finds more pairs, such as procb."
+                f"at least {dimension} seeds, or use a method that finds more pairs, such as "
+                "procb."
             )
         return " ".join(found) or None
 
     def require_dimensions(
         self, source: Embeddings, target: Embeddings, files: tuple[Path, Path] | None = None
     ) -> None:
-        """Refuse spaces of different dimension, unless it was said what to do about them."""
+        """Raise if the spaces have different dimensions and ``unequal`` is "refuse"."""
         if self.unequal == "refuse":
             remedy = (
                 'use vectors of equal dimension, or set `unequal="rectangular"` or `unequal="pca"`'
@@ -220,7 +222,7 @@ class Aligner(ABC):
             require_one_space(source, target, files, remedy)
 
     def require_supervision(self, *, given: bool) -> None:
-        """Refuse to start without the lexicon that is needed, or with one that would be ignored."""
+        """Raise if a required lexicon is missing, or a given one would be ignored."""
         if self.needs_lexicon and not given:
             raise LexalignError(
                 f"The method {self.name} needs a seed lexicon: a dictionary, 'identical' or "
@@ -229,18 +231,18 @@ class Aligner(ABC):
             )
         if given and not self.needs_lexicon:
             raise LexalignError(
-                f"The method {self.name}, as it is set, learns without a lexicon and would ignore "
-                "the given one; leave it out, or take a supervised method."
+                f"The method {self.name} with these parameters uses no lexicon; leave the "
+                "lexicon out, or choose a supervised method."
             )
 
     def require_packages(self) -> None:
-        """Refuse to start without a package that the plain installation leaves out."""
+        """Raise if an optional package of the method is missing."""
         if self.extra:
             require(self.extra, feature=f"The method {self.name}", extra=self.extra)
 
 
 def require_enough_words(aligner: Aligner, neighbours: int, **words: int) -> None:
-    """Raise if one of the numbers of ``words``, by name, is below the number of neighbours."""
+    """Raise if one of the word counts ``words`` (by name) is below the number of neighbours."""
     for name, value in words.items():
         if value < neighbours:
             raise ParameterError(
@@ -250,6 +252,6 @@ def require_enough_words(aligner: Aligner, neighbours: int, **words: int) -> Non
 
 
 def _times(matrix: np.ndarray, learned: np.ndarray | None) -> np.ndarray:
-    """The frequent words under the map, as many as a health check looks at."""
+    """The frequent words under the map, enough of them for the health check."""
     rows = matrix[:WORDS]
     return rows if learned is None else rows @ learned.astype(np.float32)

@@ -1,4 +1,4 @@
-"""``Alignment``: what every aligner and the refiner return."""
+"""``Alignment``: the result of every aligner and of the refiner."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ from lexalign.vectors import Embeddings, Lexicon
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Alignment:
-    """Two vocabularies in one space, the map that put them there, and how it was found.
+    """Two vocabularies in one space, the map, and how it was found.
 
     Parameters
     ----------
     source_of, target_of : callable
-        Give the mapped words of either side. They are called when ``source`` or ``target`` is first
-        used, so that whoever needs the map alone does not pay for mapped vectors.
+        Return the mapped words of a side. They are called when ``source`` or ``target`` is first
+        used. If you need only the map, no vectors are mapped.
     map : LinearMap
-        From the vectors that were given into the space.
+        The map from the given vectors into the shared space.
     lexicon : Lexicon
-        The pairs that the map was last fitted on; weights are margins where pairs were induced.
+        The pairs of the last fit; the weights of induced pairs are their margins.
     history : tuple of mappings
-        One JSON-ready entry a round.
+        One entry per round, in JSON types.
     citation : str
         The publication of the method.
     health : Health or None
-        How the result looks without a dictionary; None where that was not asked.
+        The health check, which needs no dictionary; None if it was not requested.
     attempts : tuple of mappings
-        How each attempt ended, if there were several.
+        The result of each attempt, if there were several.
     warning : str or None
-        A sentence if the input looks wrong, or if seeds were found only by ignoring case.
+        A sentence if the input looks wrong, or if seeds were found only by ignoring case; otherwise
+        None.
     seeds : Lexicon or None
-        The seeds as the two vocabularies spell them, without those that have no vectors. Empty if
-        there was no seed lexicon; None of a refinement, which does not know it.
+        The seeds with vectors, as the vocabularies spell them. Empty without a seed lexicon; None
+        for a refinement, which does not know the seeds.
 
     Examples
     --------
@@ -71,11 +72,11 @@ class Alignment:
 
     @cached_property
     def target(self) -> Embeddings:
-        """The words of the target, normalised and, by methods that move it, mapped."""
+        """The words of the target, normalised, and mapped if the method moves the target."""
         return self.target_of()
 
     def health_record(self) -> dict[str, Any]:
-        """The health check and the attempts, JSON-ready."""
+        """The health check and the attempts, in JSON types."""
         health = None if self.health is None else self.health.as_dict()
         attempts = {"attempts": self.attempts} if len(self.attempts) > 1 else {}
         return {"health": health, **attempts}
@@ -85,5 +86,5 @@ class Alignment:
 
 
 def moved(words: Embeddings, matrix: np.ndarray | None) -> Embeddings:
-    """Normalised words times a matrix (None: the identity)."""
+    """Multiply normalised words by a matrix (None: the identity)."""
     return words if matrix is None else words.with_matrix(words.matrix @ matrix.astype(np.float32))

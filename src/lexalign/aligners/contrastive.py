@@ -1,4 +1,4 @@
-"""Contrastive tuning: both maps learn to tell translations from words that lie near them.
+"""Contrastive tuning: both maps learn to separate translations from their near neighbours.
 
 Examples
 --------
@@ -37,11 +37,11 @@ from lexalign.retrieval.penalties import neighbours_parameter
 
 STARTS = ("auto", "procb", "seeds")
 FEWEST_HELD_OUT = 10
-"""With fewer held-out seeds there is nothing to decide by."""
+"""With fewer held-out seeds, the score decides nothing."""
 
 
 class TunedMaps(NamedTuple):
-    """The maps after a round, the pairs they were fitted to, and the loss of the last batch.
+    """The maps after a round, their pairs, and the loss of the last batch.
 
     The ``loss`` is None in round 0.
     """
@@ -51,33 +51,34 @@ class TunedMaps(NamedTuple):
     loss: float | None
 
     def entry(self, start: str, number: int) -> dict[str, Any]:
-        """What the history says of it."""
+        """The entry of the history."""
         figures = {"start": start, "round": number, "pairs": len(self.pairs)}
         return figures if self.loss is None else {**figures, "loss": self.loss}
 
 
 @attrs.frozen(kw_only=True)
 class Contrastive(Aligner):
-    """Tune the symmetric maps of VecMap by InfoNCE with hard negatives, as far as that helps.
+    """Tune the symmetric maps of VecMap by InfoNCE with hard negatives, while held-out seeds
+    improve.
 
-    Round 0 are the symmetric maps of VecMap (``reweight``), fitted to the pairs of the ``start``.
-    "seeds" are the seeds alone. "procb" fits them to the dictionary of Proc-B first, and then to
-    the seeds and the mutual CSLS pairs of these maps. A round tunes the maps by ``steps`` of
-    gradient descent on the InfoNCE loss of all its pairs, see ``lexalign.aligners.infonce``.
-    Mutual CSLS pairs of the tuned maps among the ``vocabulary`` most frequent words join the seeds,
-    and the next round starts from the symmetric maps of these.
+    Round 0 fits the symmetric maps of VecMap (``reweight``) to the pairs of the ``start``. "seeds"
+    uses only the seeds. "procb" first fits the maps to the dictionary of Proc-B, then to the seeds
+    and the mutual CSLS pairs of these maps. Each round takes ``steps`` of gradient descent on the
+    InfoNCE loss of its pairs (see ``lexalign.aligners.infonce``). The mutual CSLS pairs of the
+    tuned maps among the ``vocabulary`` most frequent words then join the seeds. The next round
+    starts from the symmetric maps of these pairs.
 
-    Tuning gains on some pairs of languages and loses on others. So a share of the seeds is
-    ``held_out`` by source word. Rounds go on, ``rounds`` at most, while the mean reciprocal rank of
-    these words by CSLS rises, and may end with round 0. The start "auto" is the one whose rounds
-    end with the higher of these means. All seeds then take part in as many rounds. With
-    ``held_out=0`` all rounds take place, and "auto" is "procb".
+    Tuning helps some language pairs and hurts others. A share of the seeds is therefore
+    ``held_out`` by source word. At most ``rounds`` rounds run while the mean reciprocal rank (CSLS)
+    of the held-out words rises. The best round can be round 0. The start "auto" is the one with the
+    higher final score. The chosen rounds then run with all seeds. With ``held_out=0``, all rounds
+    run, and "auto" means "procb".
 
-    The gradient is written out for linear maps, so tuning needs no torch on the CPU.
+    The gradient for linear maps is written out, so tuning on the CPU needs no torch.
 
-    Departures from the source, its stage C1: vectors are centred; Proc-B may provide the start; the
-    number of rounds is chosen; a step sees a batch of pairs, which keeps its negatives for a few
-    steps; and a low temperature needs fewer steps.
+    Differences from stage C1 of the source: vectors are centred, and Proc-B can provide the start.
+    Held-out seeds choose the number of rounds. Several steps share a batch of pairs and its
+    negatives. A low temperature needs fewer steps.
 
     Source: Li, Liu, Collier, Korhonen & Vulić 2022.
     """
@@ -91,28 +92,30 @@ class Contrastive(Aligner):
     start: str = parameter(
         "auto",
         choices=STARTS,
-        help="First pairs: seeds, those grown by Proc-B, or the better by held-out seeds.",
+        help="First pairs: seeds, dictionary of Proc-B, or the better one on held-out seeds.",
     )
-    rounds: int = parameter(2, at_least=0, help="Maximum number of rounds of tuning.")
+    rounds: int = parameter(2, at_least=0, help="Maximum number of tuning rounds.")
     held_out: float = parameter(
         0.2,
         at_least=0,
         at_most=0.5,
-        help="Share of the seeds that decides on start and rounds; 0: run all rounds.",
+        help="Share of the seeds that chooses start and rounds; 0: run all rounds.",
     )
-    steps: int = parameter(20, at_least=1, help="Number of gradient steps in a round.")
+    steps: int = parameter(20, at_least=1, help="Number of gradient steps per round.")
     learning_rate: float = parameter(2.0, above=0, help="Step length.")
-    clip: float = parameter(0.15, above=0, help="Maximum length of a gradient.")
+    clip: float = parameter(0.15, above=0, help="Maximum norm of a gradient.")
     temperature: float = parameter(0.05, above=0, help="Temperature of the InfoNCE loss.")
     negatives: int = parameter(
-        40, at_least=1, help="Number of hard negatives of each word of a pair."
+        40, at_least=1, help="Number of hard negatives for each word of a pair."
     )
-    batch: int = parameter(1500, at_least=1, help="Maximum number of pairs in a step.")
+    batch: int = parameter(1500, at_least=1, help="Maximum number of pairs per step.")
     refresh: int = parameter(
         4, at_least=1, help="Number of steps with the same pairs and negatives."
     )
     reweight: float = parameter(
-        0.5, at_least=0, help="Power of the correlations that weight the dimensions of the start."
+        0.5,
+        at_least=0,
+        help="Exponent of the correlations that weight the dimensions of the start.",
     )
     vocabulary: int = parameter(
         20_000,
@@ -131,24 +134,24 @@ class Contrastive(Aligner):
             )
         if self.unequal == "rectangular":
             raise ParameterError(
-                "The symmetric maps of contrastive need two full spaces of one dimension; set "
+                "The symmetric maps of contrastive need spaces of equal dimension; set "
                 '`unequal="pca"`.'
             )
 
     @property
     def draws_random_numbers(self) -> bool:
-        """The held-out seeds, and the pairs of every batch."""
+        """The held-out seeds and the pairs of the batches are random."""
         return True
 
     @property
     def moves_target(self) -> bool:
-        """Always."""
+        """Both sides are mapped."""
         return True
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Fit:
-        """Choose the start and the number of rounds, and run them with all seeds."""
+        """Choose the start and the number of rounds, then run them with all seeds."""
         history = list[Mapping[str, Any]]()
         start, rounds = "procb" if self.start == "auto" else self.start, self.rounds
         if self.held_out > 0:
@@ -175,7 +178,7 @@ class Contrastive(Aligner):
     def tuned_maps(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, start: str, advance: Advance
     ) -> Iterator[TunedMaps]:
-        """Without end: the maps after round 0, 1, …, from the pairs of this ``start`` on."""
+        """Yield the maps after round 0, 1, …, starting from the pairs of ``start``; never ends."""
         random = np.random.default_rng(self.seed)
         sides = to_device(source, self.device), to_device(target, self.device)
 
@@ -209,7 +212,7 @@ class Contrastive(Aligner):
         )
 
     def _grown(self, source: np.ndarray, target: np.ndarray, seeds: Pairs) -> Pairs:
-        """The seeds, and what Proc-B adds to the frequent ones of them."""
+        """The seeds, and the pairs that Proc-B adds to the frequent ones."""
         words = self.vocabulary
         frequent = frequent_pairs(seeds, words)
         if len(frequent) == 0:
@@ -228,7 +231,7 @@ class Contrastive(Aligner):
 
 
 class HeldOutRounds:
-    """Rounds that are fitted to some seeds and judged by the ``held_out`` ones."""
+    """Rounds that are fitted to some seeds and scored on the ``held_out`` seeds."""
 
     def __init__(
         self,
@@ -247,7 +250,7 @@ class HeldOutRounds:
         )
 
     def best(self) -> tuple[str, int]:
-        """The start and the number of rounds that are best for the held-out seeds."""
+        """The start and the number of rounds with the best score on held-out seeds."""
         names = ("procb", "seeds") if self._aligner.start == "auto" else (self._aligner.start,)
         found, failures = dict[str, tuple[HeldOutScore, int]](), list[LexalignError]()
         for name in names:
@@ -263,7 +266,7 @@ class HeldOutRounds:
         return start, rounds
 
     def _followed(self, start: str) -> tuple[HeldOutScore, int]:
-        """The best score from this start, and the round after which it no longer rises."""
+        """The best score from this start, and its round."""
         rounds = self._rounds(start=start)
         best, last = self._score(start, 0, next(rounds)), 0
         for number in range(1, self._aligner.rounds + 1):
@@ -282,9 +285,9 @@ class HeldOutRounds:
 
 
 def joined(seeds: Pairs, found: np.ndarray) -> Pairs:
-    """The seeds, and after them the found pairs that share no word with any of them.
+    """The seeds, then the found pairs that share no word with the seeds.
 
-    If seeds have weights, a found pair has their mean.
+    If seeds have weights, each found pair gets their mean.
     """
     shares_word = [np.isin(found[:, side], seeds.rows[:, side]) for side in (0, 1)]
     new = found[~(shares_word[0] | shares_word[1])]
@@ -296,7 +299,7 @@ def joined(seeds: Pairs, found: np.ndarray) -> Pairs:
 
 def _decision(rounds: int, most: int) -> str:
     if rounds == most:
-        return f"all {rounds} rounds help on held-out seeds"
+        return f"all {rounds} rounds improve held-out seeds"
     if rounds == 0:
-        return "stopped after 0 rounds: tuning does not help on held-out seeds"
-    return f"stopped after {rounds} rounds: another does not help on held-out seeds"
+        return "stopped after 0 rounds: tuning does not improve held-out seeds"
+    return f"stopped after {rounds} rounds: another round does not improve held-out seeds"

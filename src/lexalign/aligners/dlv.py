@@ -1,4 +1,4 @@
-"""Latent-variable matching: every word is given one partner, by assignment, and the map follows.
+"""Latent-variable matching: assign one partner to each word, then fit the map.
 
 Examples
 --------
@@ -33,13 +33,13 @@ STAGNATION = 1e-6
 class Dlv(Aligner):
     """Viterbi expectation maximisation over one-to-one dictionaries.
 
-    In turn: among the ``vocabulary`` most frequent words of both sides find the matching of most
-    pairs and then least cost, 1 − cos(xM, y) a pair, in which every source word has at most one
-    partner, out of its ``candidates`` nearest, and every target word at most one; then rotate the
-    source onto it. It ends when the mean similarity of the matching no longer rises, or after
-    ``max_iterations``.
+    Each round finds a one-to-one matching of the ``vocabulary`` most frequent words of both sides,
+    then rotates the source onto it. The matching has the most pairs, and among such matchings the
+    least cost. A pair costs 1 − cos(xM, y), and a source word can match only its ``candidates``
+    nearest target words. Rounds end when the mean similarity of the matching no longer rises, or
+    after ``max_iterations``.
 
-    The matching is sparse, so memory grows with the words and not with their square.
+    The matching is sparse, so memory grows linearly with the number of words.
 
     Source: Ruder, Cotterell, Kementchedjhieva & Søgaard 2018.
     """
@@ -54,13 +54,13 @@ class Dlv(Aligner):
     vocabulary: int = parameter(
         40_000, at_least=1, help="Learn from this number of most frequent words per side."
     )
-    candidates: int = parameter(3, at_least=1, help="Number of possible partners per word.")
+    candidates: int = parameter(3, at_least=1, help="Number of candidate partners per word.")
     max_iterations: int = parameter(100, at_least=1, help="Maximum number of rounds.")
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Fit:
-        """Match and rotate until the matching settles."""
+        """Match and rotate until the matching no longer improves."""
         frequent, keys = source[: self.vocabulary], unit_rows(target[: self.vocabulary])
         candidates = min(self.candidates, len(keys))
         pairs, best = seeds, -np.inf
@@ -84,7 +84,7 @@ class Dlv(Aligner):
 
 
 def match(source: np.ndarray, target: np.ndarray, found: Neighbours) -> tuple[np.ndarray, float]:
-    """The best one-to-one pairs (n, 2) among the candidates found, and their mean cosine."""
+    """The best one-to-one pairs (n, 2) among the candidates, and their mean cosine."""
     from lexalign.aligners.matching import best_matching
 
     pairs = best_matching(found.scores, found.indices, len(target))

@@ -1,4 +1,4 @@
-"""Gromov–Wasserstein alignment: couple words whose distances to their own language agree."""
+"""Gromov–Wasserstein alignment: match words with similar distances to their own language."""
 
 from __future__ import annotations
 
@@ -29,25 +29,26 @@ SCALINGS = 20
 class Gwa(Aligner):
     """Couple the two languages by optimal transport between their distances, then rotate.
 
-    With C and D the cosine distances within the ``words`` most frequent words of either language,
-    each divided by its mean, p and q the weights of the words (``marginals``: "uniform", or "zipf"
-    for 1/rank), and H the entropy, find
+    C and D are the cosine distances within the ``words`` most frequent words of each language,
+    divided by their mean. p and q are the weights of the words (``marginals``: "uniform", or "zipf"
+    for 1/rank), and H is the entropy. The problem is
 
         min over T ≥ 0 with T1 = p, Tᵀ1 = q of  Σ (C[i,k] − D[j,l])² T[i,j] T[k,l] − ε H(T)
 
-    by projected gradient steps: T is the solution, by Sinkhorn's scalings, of the transport problem
-    whose costs are the gradient at the T before. The problem is not convex, and a small ε leads
-    into the next poor minimum. So ε falls from ``start_epsilon`` to ``epsilon`` in ``stages``, each
-    of which goes on from the T before it until T moves less than ``tolerance``, or for
-    ``max_iterations`` steps. The published program takes the small ε at once, and up to 1000 steps.
+    It is solved by projected gradient steps. Each step solves a transport problem by Sinkhorn
+    scaling. Its costs are the gradient at the previous T. The problem is not convex, and a small ε
+    ends in a poor local minimum. Therefore ε falls from ``start_epsilon`` to ``epsilon`` in
+    ``stages``. Each stage starts from the previous T and ends when T moves less than ``tolerance``,
+    or after ``max_iterations`` steps. The published program uses the small ε at once, with up to
+    1000 steps.
 
-    Words i and j with T[i,j] the largest number of its row and of its column are the anchors of a
-    rotation. Then, ``rounds`` times, the rotation is fitted anew to the mutual pairs by CSLS, with
-    so many ``neighbours``, among the ``max_rank`` most frequent words.
+    Words i and j are anchors if T[i,j] is the largest number of its row and its column. A rotation
+    is fitted to the anchors. It is then refitted ``rounds`` times to the mutual CSLS pairs (k =
+    ``neighbours``) among the ``max_rank`` most frequent words.
 
-    Since C = (1 − XXᵀ)/c for unit vectors X, the gradient is, up to numbers that depend on the row
-    or on the column alone and change no plan, −4 X (XᵀTZ) Zᵀ / (cd). It takes n²d operations and
-    not n³, and shifting it to zero minima keeps the exponentials within the range of a double.
+    For unit vectors X, C = (1 − XXᵀ)/c. The gradient is then −4 X (XᵀTZ) Zᵀ / (cd), up to row and
+    column constants, which do not change the plan. It takes n²d operations instead of n³. Shifting
+    it to zero minima keeps the exponentials within the range of a double.
 
     Source: Alvarez-Melis & Jaakkola 2018; the steps are those of Peyré, Cuturi & Solomon 2016.
     """
@@ -59,16 +60,18 @@ class Gwa(Aligner):
         "Embedding Spaces. EMNLP 2018."
     )
 
-    words: int = parameter(2000, at_least=1, help="Couple this number of most frequent words.")
+    words: int = parameter(2000, at_least=1, help="Match this number of most frequent words.")
     epsilon: float = parameter(
-        5e-4, above=0, help="Final weight of the entropy; a small weight gives a sharp coupling."
+        5e-4, above=0, help="Final weight of the entropy; smaller values give a sharper coupling."
     )
     start_epsilon: float = parameter(5e-3, above=0, help="Initial weight of the entropy.")
-    stages: int = parameter(8, at_least=1, help="Number of weights from the first to the last.")
+    stages: int = parameter(
+        8, at_least=1, help="Number of entropy weights from the first to the last."
+    )
     tolerance: float = parameter(
         1e-8, above=0, help="A stage ends when the coupling moves less than this."
     )
-    max_iterations: int = parameter(20, at_least=1, help="Maximum number of steps of a stage.")
+    max_iterations: int = parameter(20, at_least=1, help="Maximum number of steps per stage.")
     marginals: str = parameter(
         "uniform", choices=MARGINALS, help="Weights of the words: equal, or 1/rank."
     )
@@ -81,19 +84,19 @@ class Gwa(Aligner):
         """Validate parameters that depend on each other."""
         if self.start_epsilon < self.epsilon:
             raise ParameterError(
-                f"The `start_epsilon` parameter of gwa must be at least the `epsilon`, "
+                "The `start_epsilon` parameter of gwa must be at least the `epsilon`, "
                 f"{self.epsilon}. Got {self.start_epsilon} instead."
             )
 
     @property
     def needs_lexicon(self) -> bool:
-        """Never."""
+        """No lexicon is used."""
         return False
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Fit:
-        """Couple, rotate the source onto the anchors, refine."""
+        """Couple the words, rotate the source onto the anchors, and refit."""
         history = list[Mapping[str, Any]]()
         most = self.stages * self.max_iterations
         with progress.stage(
@@ -126,7 +129,9 @@ class Gwa(Aligner):
         history: list[Mapping[str, Any]],
         advance: Advance,
     ) -> np.ndarray:
-        """The coupling T (n, m) of words (n, d) and (m, d); the history gets an entry a stage."""
+        """The coupling T (n, m) of words (n, d) and (m, d); adds one entry per stage to the
+        history.
+        """
         x, z = (
             to_device(unit_rows(side).astype(np.float64), self.device) for side in (source, target)
         )
@@ -165,7 +170,7 @@ class Gwa(Aligner):
 
 
 def anchors(plan: np.ndarray) -> np.ndarray:
-    """The pairs (n, 2) whose number is the largest of its row and of its column."""
+    """The pairs (n, 2) whose coupling is the largest of its row and its column."""
     columns, rows = plan.argmax(axis=1), plan.argmax(axis=0)
     chosen = np.flatnonzero(rows[columns] == np.arange(len(plan)))
     return np.column_stack((chosen, columns[chosen]))
@@ -180,16 +185,16 @@ def _transport(p: Array, q: Array, costs: Array, epsilon: float) -> tuple[Array,
         prices = [epsilon * xp.log(log[side]) for side in ("u", "v")]
     if not all(bool(xp.all(xp.isfinite(numbers))) for numbers in (plan, *prices)):
         raise LexalignError(
-            f"The optimal transport of gwa left the range of numbers at an epsilon of "
-            f"{epsilon:.2g}; raise 'epsilon' (got {epsilon:.2g}), or take fewer 'words'."
+            f"The optimal transport of gwa overflowed at an epsilon of {epsilon:.2g}; raise "
+            "`epsilon`, or use fewer `words`."
         )
     return plan, *prices
 
 
 def _pot() -> Any:
-    """POT, without the array libraries that it would load but we never hand it.
+    """Import POT without the array libraries that it would load and we do not use.
 
-    Loading JAX alone reserves three quarters of the memory of a GPU for as long as we run.
+    JAX alone would reserve three quarters of the GPU memory.
     """
     unused = {f"POT_BACKEND_DISABLE_{name}": "1" for name in ("JAX", "TENSORFLOW", "CUPY")}
     return load("ot", feature="The method gwa", extra="ot", variables=unused)

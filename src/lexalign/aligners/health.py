@@ -1,11 +1,10 @@
-"""A health check without a dictionary: whether the two spaces match, and whether they could.
+"""A health check without a dictionary: whether the two spaces match.
 
-Words that choose each other are found between any two clouds of points, also where nothing was
-aligned, and self-learning makes such chance pairs similar too. What tells a true alignment from a
-false one is that it generalises: a rotation fitted to a few of the pairs, two for each dimension,
-finds the others. In few dimensions even a false one does, so there it tells nothing. And now and
-then a false one is consistent in itself, so that words spelled alike, where there are many, have a
-say too: between any two languages some of them mean the same.
+Mutual pairs exist between any two clouds of points, even unrelated ones, and self-learning makes
+such chance pairs similar. A true alignment generalises: a rotation fitted to a few of the pairs,
+two for each dimension, finds the others. In few dimensions, this also holds for a false alignment,
+so the check gives no result there. Sometimes a false alignment is consistent in itself. So if there
+are many identical words, they count, too: in any two languages, some of them mean the same.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ SUSPICIOUS_RATIO = 0.5
 
 @dataclass(frozen=True)
 class Agreement:
-    """Words spelled alike on both sides, and the share of them that are each other's best match."""
+    """Identical words of both sides, and the share that are each other's best match."""
 
     words: int
     share: float
@@ -50,19 +49,22 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Health:
-    """What can be said of an alignment without a dictionary, among the most frequent words.
+    """The figures of the health check, from the most frequent words.
 
+    Attributes
+    ----------
     found_again
-        The share of mutual pairs that a rotation fitted to others of them finds again: in 300
-        dimensions above 0.6 where the spaces match and below 0.4 where they do not, in 50 above
-        0.35 and below 0.3. None in fewer dimensions, or if the pairs are too few.
+        The share of mutual pairs that a rotation fitted to other pairs finds again. In 300
+        dimensions, it is above 0.6 if the spaces match, and below 0.4 if they do not; in 50
+        dimensions, above 0.35 and below 0.3. None in fewer dimensions, or if there are too few
+        pairs.
     mutual
-        The share of source words that choose a target word which chooses them, by CSLS.
+        The share of source words in mutual pairs, by CSLS.
     mean_csls, mean_cosine
-        Of the source words and their best matches by CSLS.
+        The means over the source words and their best matches by CSLS.
     hubness
-        The skewness of how often a target word is among the ten nearest of a source word; large
-        where few words are near to everything (Radovanović et al. 2010).
+        The skewness of how often a target word is among the ten nearest of a source word. It is
+        large if few words are near to all others (Radovanović et al. 2010).
     singular_value_gap
         Σ (log σᵢ(X) − log σᵢ(Y))², a distance of the two spaces before any map (Dubossarsky et al.
         2020).
@@ -70,7 +72,7 @@ class Health:
         Σ (λᵢ − μᵢ)² over the largest Laplacian eigenvalues of the two graphs of nearest
         neighbours (Søgaard, Ruder & Vulić 2018).
     identical, numerals
-        The agreement of letters and of digits that are spelled alike; None if there are none.
+        The agreement of identical words with letters, and with only digits; None if there are none.
     """
 
     words: int
@@ -87,40 +89,39 @@ class Health:
 
     @property
     def matched(self) -> bool | None:
-        """Whether the two spaces were matched; None if there is too little to tell by."""
+        """Whether the two spaces match; None if there are too few words or dimensions."""
         return None if self.found_again is None else self._objection is None
 
     @property
     def verdict(self) -> str:
-        """A sentence about ``matched``."""
+        """One sentence about the result."""
         if self.found_again is None:
-            return "There are too few words or dimensions to tell whether the two spaces match."
+            return "There are too few words or dimensions to check whether the two spaces match."
         if self._objection is not None:
-            return f"The two spaces were not matched: {self._objection}."
+            return f"The two spaces do not match: {self._objection}."
         share = _percent(self.found_again)
         return f"The two spaces match: {share} of the mutual pairs are found again by others."
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, JSON-ready."""
+        """Everything in JSON types."""
         return {"matched": self.matched, "verdict": self.verdict, **asdict(self)}
 
     @property
     def _objection(self) -> str | None:
-        """What speaks against a match."""
+        """The reason against a match."""
         many = self.dimension >= MANY_DIMENSIONS
         limit = MATCHED if many else MATCHED_IN_FEW_DIMENSIONS
         if self.found_again is not None and self.found_again < limit:
             return (
-                f"of the word pairs that choose each other only {_percent(self.found_again)} are "
-                "found again by a rotation that was fitted to others of them, where spaces that "
-                f"match reach {_percent(limit)} and more"
+                f"only {_percent(self.found_again)} of the mutual pairs are found again by a "
+                f"rotation that was fitted to others (spaces that match: {_percent(limit)} or "
+                "more)"
             )
         alike = self.identical
         if alike and alike.words >= FEWEST_IDENTICAL and alike.share < MATCHED_IDENTICAL:
             return (
-                f"of {alike.words:,} words that are spelled alike only {_percent(alike.share)} are "
-                "each other's best match, where spaces that match reach "
-                f"{_percent(MATCHED_IDENTICAL)} and more"
+                f"only {_percent(alike.share)} of the {alike.words:,} identical words are each "
+                f"other's best match (spaces that match: {_percent(MATCHED_IDENTICAL)} or more)"
             )
         return None
 
@@ -261,11 +262,11 @@ def matching_similarity(
 def misalignment_warning(
     source: Array, target: Array, mutual: MutualPairs, max_rank: int
 ) -> str | None:
-    """A sentence if the surest pairs are less than half as similar as words of one language.
+    """A sentence if the best pairs are less than half as similar as words of one language.
 
-    Mutual pairs are found between any two clouds of points, also where nothing was aligned. In a
-    common space a word is about as near to its translation as to the nearest word of its own
-    language; in unrelated spaces the pairs are much farther apart than that.
+    Mutual pairs exist between any two clouds of points, even unrelated ones. In a common space, a
+    word is about as near to its translation as to the nearest word of its own language. In
+    unrelated spaces, the pairs are much farther apart.
     """
     pairs = mutual.pairs[:PAIRS_COMPARED]
     words = source[pairs[:, 0]]
@@ -278,6 +279,6 @@ def misalignment_warning(
         return None
     return (
         f"The mutual pairs have a mean similarity of {across:.2f}, but words of one language "
-        f"{within:.2f} to their nearest neighbour, which is what two spaces look like that are not "
-        "aligned; align them first, or measure with 'lexalign evaluate' before you use the result."
+        f"{within:.2f} to their nearest neighbour: the spaces do not look aligned. Align them "
+        "first, or check the result with 'lexalign evaluate'."
     )

@@ -1,4 +1,4 @@
-"""A scale for the figures of the health check: what good and failed alignments typically have.
+"""Typical figures of the health check for good and for failed alignments.
 
 Good are the rotations fitted to the MUSE dictionaries of six real language pairs. Failed are random
 rotations of the same pairs after 20 rounds of induced pairs. ``benchmarks/health.py`` measures
@@ -17,7 +17,7 @@ Range = tuple[float, float]
 
 
 class TypicalRange(NamedTuple):
-    """The lowest and highest value of a figure over good and over failed alignments."""
+    """The lowest and highest value of a figure for good and for failed alignments."""
 
     good: Range
     failed: Range

@@ -1,4 +1,4 @@
-"""Held-out seeds: what a map is judged by that was fitted to the other seeds."""
+"""Held-out seeds: seeds that score a map which was fitted to the other seeds."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lexalign.retrieval.search import candidates
 
 
 class HeldOutScore(NamedTuple):
-    """Accuracy on held-out seeds, by CSLS: the mean reciprocal rank, and P@1."""
+    """Scores on held-out seeds by CSLS: mean reciprocal rank and P@1."""
 
     mrr: float
     precision: float
 
 
 def split(seeds: Pairs, share: float, random: np.random.Generator) -> tuple[Pairs, Pairs]:
-    """The seeds to fit to, and a ``share`` of the source words with all their seeds to judge by."""
+    """Split seeds by source word; a ``share`` of the source words is held out with all pairs."""
     words = np.unique(seeds.rows[:, 0])
     drawn = random.choice(words, round(share * len(words)), replace=False)
     held_out = np.isin(seeds.rows[:, 0], drawn)
@@ -28,15 +28,15 @@ def split(seeds: Pairs, share: float, random: np.random.Generator) -> tuple[Pair
 
 
 def frequent_pairs(pairs: Pairs, words: int) -> Pairs:
-    """The pairs of words that are among the first ``words`` of their side."""
+    """The pairs whose words are among the first ``words`` of their side."""
     return _chosen(pairs, pairs.rows.max(axis=1, initial=-1) < words)
 
 
 def held_out_score(source: Array, target: Array, held_out: Pairs, neighbours: int) -> HeldOutScore:
-    """How well the source words of the pairs find their targets among all target words.
+    """Score how well the source words of the pairs find their targets among all target words.
 
-    ``source`` (n, d) and ``target`` (m, d) are unit vectors in the shared space that have all words
-    of the pairs. Of several translations of a word the best one counts.
+    ``source`` (n, d) and ``target`` (m, d) are unit vectors in the shared space and hold all words
+    of the pairs. If a word has several translations, the best one counts.
     """
     rows = held_out.rows
     costs = 0.5 * to_numpy(candidates(target, source, neighbours)[0].mean(1))

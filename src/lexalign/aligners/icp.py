@@ -1,4 +1,4 @@
-"""Iterative closest points: lay one cloud of principal components onto the other, then refine."""
+"""Iterative closest points: match two clouds of principal components, then refit."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from lexalign.spaces.normalise import unit_rows
 
 
 class CloudFit(NamedTuple):
-    """A rotation (k, k) of the components, the nearest words both ways, and how far they are.
+    """A rotation (k, k) of the components, the nearest words in both directions, and their
+    distance.
 
-    ``reconstruction`` is the mean squared distance to them, as a share of the variance.
+    ``reconstruction`` is the mean squared distance as a share of the variance.
     """
 
     matrix: Array
@@ -40,26 +41,26 @@ class Icp(Aligner):
     """Match two clouds of words by iterated nearest neighbours, from several starts.
 
     X and Z are the first ``components`` principal components of the ``words`` most frequent words,
-    most variance first, brought to unit length again. Find
+    scaled to unit length. The problem is
 
         min over orthogonal T of  Σᵢ minⱼ ‖xᵢT − zⱼ‖² + Σⱼ minᵢ ‖zⱼTᵀ − xᵢ‖²
 
-    by turns: the nearest neighbours of all words both ways, then T in closed form, until no
-    neighbour changes, or for ``epochs``. The published program has two unconstrained maps, one a
-    direction, and adds 0.01 times the cycle losses ‖xT_X T_Z − x‖² and ‖zT_Z T_X − z‖² that make
-    them inverse. Such maps can shrink to a few dimensions, where everything is near. Orthogonal
-    maps that are each other's transpose have no cycle loss and cannot shrink.
+    It alternates between the nearest neighbours in both directions and T in closed form, until no
+    neighbour changes or ``epochs`` are over. The published program has two unconstrained maps, one
+    per direction. It adds 0.01 times the cycle losses ‖xT_X T_Z − x‖² and ‖zT_Z T_X − z‖², which
+    make them inverse. Such maps can collapse to a few dimensions, where all points are close. An
+    orthogonal map and its transpose have no cycle loss and cannot collapse.
 
-    Where it ends depends on where it starts, so there are several ``starts``, and the lowest sum is
-    kept. The first is T = I, every component with the sign that makes its third moment positive.
-    Between languages that are not nearly isometric the components differ in order and sign. So,
-    instead of negating some at random as published restarts do, all other starts rotate onto a
-    random half of the pairs, among the ``start_words`` most frequent words, whose similarities to
-    their own language are distributed alike (see ``similarity_distribution``).
+    The result depends on the start, so there are several ``starts``, and the lowest sum wins. The
+    first start is T = I, with the sign of each component set to make its third moment positive.
+    Published restarts negate random components. If the languages are not nearly isometric, the
+    order of the components differs, too. Here each other start is therefore a rotation onto random
+    pairs. They are half of the pairs with the most similar distributions of similarities among the
+    ``start_words`` most frequent words (see ``similarity_distribution``).
 
-    The words that are nearest to each other make the first rotation in the full dimension. Then,
-    ``rounds`` times, it is fitted anew to the mutual pairs by CSLS, with so many ``neighbours``,
-    among the ``fine_words`` most frequent words.
+    Mutual nearest neighbours give the first rotation in the full dimension. It is then refitted
+    ``rounds`` times to the mutual CSLS pairs (k = ``neighbours``) among the ``fine_words`` most
+    frequent words.
 
     Source: Hoshen & Wolf 2018.
     """
@@ -70,15 +71,15 @@ class Icp(Aligner):
         "EMNLP 2018."
     )
 
-    words: int = parameter(
-        5000, at_least=1, help="Match the clouds of this number of most frequent words."
-    )
+    words: int = parameter(5000, at_least=1, help="Match this number of most frequent words.")
     components: int = parameter(25, at_least=1, help="Number of principal components.")
-    starts: int = parameter(10, at_least=1, help="Number of starts; the closest fit wins.")
+    starts: int = parameter(
+        10, at_least=1, help="Number of starts; the start with the closest fit wins."
+    )
     start_words: int = parameter(
         4000, at_least=1, help="Find starts among this number of most frequent words."
     )
-    epochs: int = parameter(100, at_least=1, help="Maximum number of epochs of each start.")
+    epochs: int = parameter(100, at_least=1, help="Maximum number of epochs per start.")
     fine_words: int = parameter(
         7500,
         at_least=1,
@@ -100,18 +101,18 @@ class Icp(Aligner):
 
     @property
     def needs_lexicon(self) -> bool:
-        """Never."""
+        """No lexicon is used."""
         return False
 
     @property
     def draws_random_numbers(self) -> bool:
-        """The starts after the first."""
+        """The starts after the first one are random."""
         return True
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Fit:
-        """Lay the clouds onto each other, rotate the source onto what is near, refine."""
+        """Match the clouds, rotate the source onto the nearest words, and refit."""
         pairs, history = self._match(source[: self.words], target[: self.words], progress)
         best, rounds = best_round(
             source,
@@ -129,7 +130,7 @@ class Icp(Aligner):
     def _match(
         self, source: np.ndarray, target: np.ndarray, progress: Progress
     ) -> tuple[Pairs, list[Mapping[str, Any]]]:
-        """The words that are nearest to each other under the best T, and an entry a start."""
+        """The mutual nearest words under the best T, and one history entry per start."""
         x, z = (principal_components(side, self.components) for side in (source, target))
         words, others = (to_device(unit_rows(side), self.device) for side in (x, z))
         fits = list[CloudFit]()
@@ -151,7 +152,7 @@ class Icp(Aligner):
     def _starts(
         self, source: np.ndarray, target: np.ndarray, x: np.ndarray, z: np.ndarray
     ) -> Iterator[np.ndarray]:
-        """The first T of every start, float32, (k, k)."""
+        """The initial T of each start, float32, (k, k)."""
         yield np.eye(x.shape[1], dtype=np.float32)
         if self.starts == 1:
             return
@@ -170,7 +171,7 @@ class Icp(Aligner):
 
 
 def principal_components(vectors: np.ndarray, count: int) -> np.ndarray:
-    """The coordinates (n, k), float32, along the axes of most variance, each with positive skew."""
+    """The coordinates (n, k), float32, on the axes of largest variance, with positive skew."""
     centred = vectors - vectors.mean(axis=0, dtype=np.float64)
     _, axes = np.linalg.eigh(centred.T @ centred)
     found = centred @ axes[:, ::-1][:, :count]
@@ -178,14 +179,14 @@ def principal_components(vectors: np.ndarray, count: int) -> np.ndarray:
 
 
 def closest_points(x: Array, z: Array, matrix: Array, epochs: int) -> CloudFit:
-    """Nearest neighbours and rotation by turns, from a first rotation ``matrix`` on."""
+    """Alternate nearest neighbours and rotation, starting from ``matrix``."""
     xp, fit = namespace(x), None
     lengths_x, lengths_z = ((side**2).sum(1) for side in (x, z))
     variance = float(lengths_x.mean() + lengths_z.mean())
     if not variance > 0:
         raise LexalignError(
-            "The words cannot be told apart, because all their vectors are equal; check the "
-            "vectors of both languages."
+            "All vectors are equal, so the words cannot be distinguished; check the vectors of "
+            "both languages."
         )
     for epoch in range(1, epochs + 1):
         mapped = x @ matrix

@@ -1,14 +1,14 @@
-"""InfoNCE over two linear maps: the loss with hard negatives, its gradient, and the descent.
+"""InfoNCE for two linear maps: the loss with hard negatives, its gradient, and the descent.
 
-A pair (x, y) of training shall be more similar than x is to other targets y⁻ and y to other sources
-x⁻. With s the cosine in the shared space and τ the temperature, its loss is
+A training pair (x, y) should be more similar than x to other targets y⁻, and than y to other
+sources x⁻. With s the cosine in the shared space and τ the temperature, its loss is
 
     −log( e^{s(x, y)/τ} / (e^{s(x, y)/τ} + Σ e^{s(x, y⁻)/τ} + Σ e^{s(x⁻, y)/τ}) ).
 
-The lengths of mapped vectors are constants of a batch. So s(x, y) = x F yᵀ with F = A Bᵀ for the
-matrices A and B of both sides and vectors divided by their mapped lengths. The gradient with
-respect to F is a weighted sum of outer products xᵀy, and those of A and B follow: (∂F)B and (∂F)ᵀA.
-That takes a few lines of NumPy and no automatic differentiation.
+The lengths of mapped vectors are constant within a batch. For vectors divided by these lengths,
+s(x, y) = x F yᵀ with F = A Bᵀ for the matrices A and B of the two sides. The gradient with respect
+to F is a weighted sum of outer products xᵀy. The gradients of A and B are (∂F)B and (∂F)ᵀA. This
+takes a few lines of NumPy, without automatic differentiation.
 
 Source: Li, Liu, Collier, Korhonen & Vulić 2022.
 """
@@ -26,7 +26,7 @@ from lexalign.progress import Advance
 from lexalign.retrieval.search import candidates
 
 PAIRS_AT_ONCE = 256
-"""Vectors of negatives are held for this number of pairs at a time."""
+"""The vectors of negatives are in memory for this number of pairs at a time."""
 
 
 class Maps(NamedTuple):
@@ -39,11 +39,11 @@ class Maps(NamedTuple):
 class PairBatch(NamedTuple):
     """Pairs with their hard negatives.
 
-    ``x`` and ``y`` (b, d) are the vectors of the pairs, and ``sources`` (n, d) and ``targets``
-    (m, d) those of the frequent words, all divided by their lengths in the shared space.
+    ``x`` and ``y`` (b, d) are the vectors of the pairs, and ``sources`` (n, d) and ``targets`` (m,
+    d) those of the frequent words, all divided by their lengths in the shared space.
     ``far_targets`` and ``far_sources`` (b, k) are the rows of the negatives. ``known`` (b, 2k) is
-    −∞ where a negative of either kind is a translation after all, and 0 elsewhere. ``shares`` (b,)
-    say what every pair counts; their sum is 1.
+    −∞ where a negative is a translation, and 0 elsewhere. ``shares`` (b,) are the weights of the
+    pairs; their sum is 1.
     """
 
     x: Array
@@ -96,10 +96,9 @@ def _weighted(weights: Array, vectors: Array) -> Array:
 class Descent:
     """Gradient descent on InfoNCE.
 
-    Every ``refresh`` of the ``steps``, up to ``batch`` pairs are drawn, and their ``negatives``
-    nearest words of the other language searched among the frequent words. A gradient of both maps
-    together that is longer than ``clip`` is shortened to that. ``Contrastive`` declares and
-    validates these parameters.
+    Every ``refresh`` of the ``steps``, up to ``batch`` pairs are drawn. Their ``negatives`` nearest
+    words of the other language are found among the frequent words. The joint gradient of both maps
+    is clipped to the norm ``clip``. ``Contrastive`` declares and validates these parameters.
     """
 
     steps: int
@@ -119,9 +118,9 @@ class Descent:
         random: np.random.Generator,
         advance: Advance,
     ) -> tuple[Maps, float]:
-        """The maps after all steps, and the mean loss over the steps of the last batch.
+        """Return the maps after all steps, and the mean loss over the steps of the last batch.
 
-        ``sides`` are vectors (n, d) and (m, d). Negatives are the words before row ``frequent``.
+        ``sides`` are vectors (n, d) and (m, d). Negatives are words before row ``frequent``.
         """
         losses = list[float]()
         for step in range(self.steps):
@@ -197,7 +196,7 @@ def _scaled(words: Array, matrix: Array) -> tuple[Array, Array]:
 
 
 def _is_among(pairs: Pairs, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Which of these pairs of rows are among the pairs."""
+    """Which of these pairs of rows are in the list of pairs."""
     width = 1 + max(int(targets.max()), int(pairs.rows[:, 1].max()))
     known = pairs.rows[:, 0] * width + pairs.rows[:, 1]
     return np.asarray(np.isin(sources * width + targets, known))

@@ -1,12 +1,11 @@
-"""One-to-one matchings of least cost between words and their few candidates.
+"""One-to-one matchings of least cost between words and their candidates.
 
-A matching has as many pairs as possible, and among those the least cost. A shortest augmenting path
-for every word would search a whole component before it leaves a word without a partner. So a
-matching of most pairs comes first. It splits the words (Dulmage & Mendelsohn 1958): those that an
-alternating path reaches from a word without a partner compete for too few candidates. Every
-matching of most pairs gives a partner to all candidates of these words, and to all other words.
-Hence both parts are full assignments, one from the side of the candidates and one from the side of
-the words, and nobody is left over in either.
+A matching has as many pairs as possible, and among those matchings the least cost. With one
+shortest augmenting path per word, a word without a partner would cost a search of its whole
+component. So a maximum matching comes first. It splits the words (Dulmage & Mendelsohn 1958). Words
+that an alternating path reaches from a word without a partner compete for too few candidates. Every
+maximum matching gives a partner to all candidates of these words, and to all other words. Both
+parts are therefore full assignments: one covers its candidates, the other covers its words.
 
 Examples
 --------
@@ -28,12 +27,12 @@ from scipy.sparse.csgraph import (
 
 
 def best_matching(scores: np.ndarray, candidates: np.ndarray, columns: int) -> np.ndarray:
-    """The one-to-one pairs (p, 2) of words and candidates: most pairs, then the largest sum.
+    """Find the one-to-one pairs (p, 2) of words and candidates: most pairs, then the largest sum.
 
     Parameters
     ----------
     scores : ndarray, shape (n, k)
-        At most 1, and above -1 but for rounding, such as cosines.
+        Scores from -1 to 1, up to rounding, such as cosines.
     candidates : ndarray of int, shape (n, k)
         The candidates of word i, all different, are in row i.
     columns : int
@@ -58,7 +57,7 @@ def best_matching(scores: np.ndarray, candidates: np.ndarray, columns: int) -> n
 
 
 def _competing(graph: csr_array, candidates: np.ndarray) -> np.ndarray:
-    """Which words some matching of most pairs leaves without a partner."""
+    """The words that some maximum matching leaves without a partner."""
     (rows, columns), each = graph.shape, candidates.shape[1]
     partners = maximum_bipartite_matching(graph, perm_type="column")
     owners, owned = np.full(columns, -1), partners >= 0
@@ -78,7 +77,7 @@ def _competing(graph: csr_array, candidates: np.ndarray) -> np.ndarray:
 def _full_matching(
     graph: csr_array, words: np.ndarray, candidates: np.ndarray, *, transposed: bool
 ) -> np.ndarray:
-    """The pairs of least cost that give a partner to each of the words, or of the candidates."""
+    """The pairs of least cost that give a partner to each word, or to each candidate."""
     rows, columns = np.flatnonzero(words), np.flatnonzero(candidates)
     if not len(rows) or not len(columns):
         return np.empty((0, 2), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""MUSE: a map that deceives a discriminator, then rounds of the pairs that it finds."""
+"""MUSE: adversarial training of a map, then refits to the mutual pairs."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ logger = logging.getLogger("lexalign")
 
 @dataclass
 class AdversarialTraining:
-    """What is known between two epochs: all of it goes into a checkpoint.
+    """The state between two epochs; a checkpoint holds all of it.
 
-    ``best`` is the rotation of the best epoch, float64; ``history`` has one entry an epoch, from
-    epoch 0, the identity, on.
+    ``best`` is the rotation of the best epoch, float64. ``history`` has one entry per epoch; epoch
+    0 is the identity.
     """
 
     adversary: Adversary
@@ -47,11 +47,11 @@ class AdversarialTraining:
 
     @property
     def epoch(self) -> int:
-        """How many epochs are done; -1 before the identity has been judged."""
+        """The number of finished epochs; -1 before the identity is scored."""
         return len(self.history) - 1
 
     def note(self, rotation: np.ndarray, criterion: float, loss: float | None = None) -> None:
-        """Enter an epoch, keep its rotation if it is the best, and set the rate of the next one."""
+        """Record an epoch, keep its rotation if it is the best, and set the next learning rate."""
         highest = max((entry["criterion"] for entry in self.history), default=-np.inf)
         self.history.append(
             {
@@ -71,12 +71,12 @@ class AdversarialTraining:
                 self.rate /= 2
 
     def state(self) -> State:
-        """All of it, for a checkpoint."""
+        """The state for a checkpoint."""
         facts = {"rate": self.rate, "drops": self.drops, "history": self.history}
         return State({**self.adversary.state(), "best": self.best}, facts)
 
     def resume(self, state: State) -> None:
-        """Go on from what ``state`` returned."""
+        """Resume from a result of ``state``."""
         arrays, facts = state
         self.adversary.restore(arrays)
         self.best, self.rate = arrays["best"], facts["rate"]
@@ -85,28 +85,30 @@ class AdversarialTraining:
 
 @attrs.frozen(kw_only=True)
 class Muse(Aligner):
-    """Learn a rotation without any seeds: deceive a discriminator, then refine.
+    """Learn a rotation without seeds: adversarial training, then refits to mutual pairs.
 
-    A discriminator D, two layers of ``hidden`` units, learns to tell mapped source words from
-    target words, and the map M, from the identity on, learns to make them look the same:
+    A discriminator D with two layers of ``hidden`` units learns to separate mapped source words
+    from target words. The map M starts as the identity and learns to prevent this:
 
         min over M, max over D of  mean log D(xM) + mean log(1 − D(z))
 
-    by stochastic gradient descent over the ``vocabulary`` most frequent words of each side, with
-    ``discriminator_steps`` updates of D for each of M, ``batch`` words of either side at a time,
-    and M ← (1 + β)M − βMMᵀM after each (``beta``). An epoch shows M ``epoch_size`` words. After it
-    ``learning_rate`` decays by 2 %, and is halved whenever the criterion is below its best, but for
-    the first time. That criterion is the mean cosine of the best matches by CSLS, with so many
-    ``neighbours``, under the rotation nearest to M; M itself can raise it by flattening the space.
-    It chooses among the ``epochs``. Then, ``rounds`` times, a rotation is fitted to the mutual
-    pairs among the ``max_rank`` most frequent words, and the round that is best by the criterion is
-    the result; without rounds, the rotation of the best epoch.
+    Stochastic gradient descent runs over the ``vocabulary`` most frequent words of each side, with
+    ``batch`` words per side. Each update of M follows ``discriminator_steps`` updates of D, and
+    ends with M ← (1 + β)M − βMMᵀM (``beta``). An epoch shows ``epoch_size`` words to M. After it,
+    ``learning_rate`` decays by 2 %; from the second time that the criterion is below its best, it
+    is also halved.
 
-    On a CPU the defaults take hours. A warning says how many before the work begins, from the time
-    of a few steps. It is compute: 10 billion operations a step, 156,250 steps.
+    The criterion is the mean cosine of the best CSLS matches (k = ``neighbours``) under the
+    rotation nearest to M. (M itself could raise the criterion by flattening the space.) The epoch
+    with the best criterion wins. The rotation is then refitted ``rounds`` times to the mutual pairs
+    among the ``max_rank`` most frequent words. The result is the round with the best criterion;
+    without rounds, it is the rotation of the best epoch.
 
-    With a ``checkpoint``, the name of a folder, the state of training is kept there after every
-    epoch, and it goes on from there after a stop.
+    On a CPU, the defaults take hours: 156,250 steps of 10 billion operations each. A warning before
+    the work estimates the time from a few steps.
+
+    With a ``checkpoint`` folder, the state is saved after every epoch, and training resumes from
+    it.
 
     Source: Conneau, Lample, Ranzato, Denoyer & Jégou 2018.
     """
@@ -119,26 +121,29 @@ class Muse(Aligner):
     )
 
     epochs: int = parameter(5, at_least=1, help="Maximum number of epochs of training.")
-    epoch_size: int = parameter(
-        1_000_000, at_least=1, help="Number of source words that an epoch shows to the map."
-    )
+    epoch_size: int = parameter(1_000_000, at_least=1, help="Number of source words per epoch.")
     hidden: int = parameter(
-        2048, at_least=1, help="Units in each of the two hidden layers of the discriminator."
+        2048,
+        at_least=1,
+        help="Number of units in each of the two hidden layers of the discriminator.",
     )
     learning_rate: float = parameter(
         0.1,
         at_least=SMALLEST_RATE,
         help="Initial learning rate; decays every epoch and is halved when the criterion falls.",
     )
-    batch: int = parameter(32, at_least=1, help="Number of words of each side in a step.")
+    batch: int = parameter(32, at_least=1, help="Number of words per side and step.")
     discriminator_steps: int = parameter(
-        5, at_least=1, help="Updates of the discriminator for each update of the map."
+        5, at_least=1, help="Number of discriminator updates for each update of the map."
     )
     vocabulary: int = parameter(
         75_000, at_least=1, help="Learn from this number of most frequent words per side."
     )
     beta: float = parameter(
-        0.001, at_least=0, at_most=0.5, help="Step towards the nearest rotation after each update."
+        0.001,
+        at_least=0,
+        at_most=0.5,
+        help="Size of the step towards the nearest rotation after each update.",
     )
     rounds: int = rounds_parameter(5)
     neighbours: int = neighbours_parameter()
@@ -148,18 +153,18 @@ class Muse(Aligner):
 
     @property
     def needs_lexicon(self) -> bool:
-        """Never."""
+        """No lexicon is used."""
         return False
 
     @property
     def draws_random_numbers(self) -> bool:
-        """The first weights, the words of every batch, and the dropout."""
+        """The initial weights, the batches and the dropout are random."""
         return True
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Fit:
-        """Train, and refine."""
+        """Train, then refit."""
         require_torch()
         training = self._train(source, target, progress)
         best, rounds = best_round(
@@ -178,7 +183,7 @@ class Muse(Aligner):
     def _train(
         self, source: np.ndarray, target: np.ndarray, progress: Progress
     ) -> AdversarialTraining:
-        """The epochs, from the checkpoint on if there is one."""
+        """Run the epochs, resuming from the checkpoint if there is one."""
         steps = -(-self.epoch_size // self.batch)
         frequent = source[: self.vocabulary], target[: self.vocabulary]
         adversary = Adversary(
@@ -211,7 +216,7 @@ class Muse(Aligner):
         return training
 
     def _warn_of_long_work(self, adversary: Adversary, steps: int) -> None:
-        """Before the work: how long it takes without a GPU, and what to use instead."""
+        """Warn before the work how long it takes without a GPU, and what to use instead."""
         if self.device != "cpu" or steps < STEPS_WORTH_A_TRIAL:
             return
         seconds = steps * adversary.seconds_a_step()
@@ -225,16 +230,16 @@ class Muse(Aligner):
         )
 
     def _settings(self) -> dict[str, Any]:
-        """What training depends on, besides the vectors."""
+        """The settings that affect training, besides the vectors."""
         later = {"rounds", "max_rank", "loss", "checkpoint"}
         return {name: value for name, value in attrs.asdict(self).items() if name not in later}
 
 
 def long_work_sentence(seconds: float) -> str:
-    """How long training takes, and the ways out."""
+    """How long training takes, and the alternatives."""
     minutes = round(seconds / 60)
     time = f"{seconds / 3600:.1f} hours" if minutes >= 90 else f"{minutes} minutes"
     return (
-        f'muse takes about {time} on this CPU. Set `device="cuda"` if there is a GPU, or align '
+        f'muse takes about {time} on this CPU. Set `device="cuda"` if you have a GPU, or align '
         'by vecmap with `preset="unsupervised"`, which takes minutes.'
     )

@@ -1,9 +1,9 @@
-"""Nearest neighbours among a few thousand words, in single precision: for figures, not for pairs.
+"""Nearest neighbours among a few thousand words in single precision: for statistics, not for pairs.
 
-The health check looks at all similarities of two samples several times. Here a tile of them is
-computed by one thread, looked at, and thrown away, which takes a third of the time of the search of
-``lexalign.retrieval``. That one computes the best scores again in double precision, so that equal
-vectors tie exactly; shares and means over thousands of words do not need it.
+The health check uses all similarities of two samples several times. Here each thread computes a
+tile of similarities, uses it and discards it. This takes a third of the time of
+``lexalign.retrieval``, which recomputes the best scores in double precision so that equal vectors
+tie exactly. Shares and means over thousands of words do not need this precision.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ ROWS_AT_ONCE = 512
 
 
 class Neighbourhoods(NamedTuple):
-    """What n words see among m others.
+    """The neighbourhood statistics of n words among m others.
 
-    ``density`` (n,) is the mean similarity to the k nearest, the r(x) of CSLS; ``near`` (m,) is how
-    often each of the others is one of them; ``best`` (n,) is the row of the best of the others by
-    CSLS.
+    ``density`` (n,) is the mean similarity to the k nearest others, the r(x) of CSLS. ``near`` (m,)
+    counts how often each of the others is among the k nearest. ``best`` (n,) is the row of the best
+    CSLS match.
     """
 
     density: np.ndarray
@@ -44,9 +44,10 @@ def densities(words: np.ndarray, others: np.ndarray, k: int) -> np.ndarray:
 
 
 def best_others(words: np.ndarray, others: np.ndarray, density: np.ndarray) -> np.ndarray:
-    """Return the row of the best of ``others`` (m, d) for every word by CSLS, shape (n,).
+    """Return the row of the best CSLS match among ``others`` (m, d) for each word, shape (n,).
 
-    ``density`` (m,) is that of the others. The density of a word itself does not change its order.
+    ``density`` (m,) is the density of the others. The density of the word itself does not change
+    the order.
     """
     best, half = np.empty(len(words), dtype=np.int64), (density / 2).astype(np.float32)
 
@@ -62,9 +63,9 @@ def best_others(words: np.ndarray, others: np.ndarray, density: np.ndarray) -> n
 def neighbourhoods(
     words: np.ndarray, others: np.ndarray, density: np.ndarray, k: int
 ) -> Neighbourhoods:
-    """Look at ``others`` (m, d) from all ``words`` (n, d) once, for everything there is to know.
+    """Compute all neighbourhood statistics of ``words`` (n, d) among ``others`` (m, d) in one pass.
 
-    ``density`` (m,) is that of the others.
+    ``density`` (m,) is the density of the others.
     """
     own, last = np.empty(len(words)), len(others) - k
     best, half = np.empty(len(words), dtype=np.int64), (density / 2).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Word pairs by their ranks: where aligners take them from, and the rotation that fits them."""
+"""Word pairs as row numbers: where aligners get them, and the rotation that fits them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _NUMERAL = re.compile(r"[0-9]+([.,][0-9]+)*")
 
 @dataclass(frozen=True)
 class Pairs:
-    """Word pairs as rows: ``rows`` (n, 2) in source and target, perhaps with ``weights`` (n,).
+    """Word pairs as ``rows`` (n, 2) of source and target, with optional ``weights`` (n,).
 
-    ``folded`` of them were found only because case was ignored.
+    ``folded`` is the number of pairs that were found only by ignoring case.
     """
 
     rows: np.ndarray
@@ -33,12 +33,12 @@ class Pairs:
         return len(self.rows)
 
     def lexicon(self, source: Embeddings, target: Embeddings) -> Lexicon:
-        """The same pairs as words."""
+        """The pairs as words."""
         one, other = source.words, target.words
         return Lexicon([(one[i], other[j]) for i, j in self.rows.tolist()], self.weights)
 
     def joined(self, others: Pairs) -> Pairs:
-        """These pairs and others, each once and without weights."""
+        """The union of these pairs and others, without weights."""
         return Pairs(np.unique(np.vstack((self.rows, others.rows)), axis=0))
 
     def rotation(self, source: np.ndarray, target: np.ndarray, loss: str = "l2") -> np.ndarray:
@@ -54,12 +54,12 @@ NO_SEEDS = Pairs(np.empty((0, 2), dtype=np.int64))
 def known_seeds(
     source: Embeddings, target: Embeddings, lexicon: Lexicon, case: str = CASE.default
 ) -> Pairs:
-    """The seeds that have vectors on both sides, at least one, looked up as ``case`` says.
+    """Look up the seeds that have vectors on both sides; ``case`` sets how.
 
     Raises
     ------
     InputError
-        If there is none, the lexicon is of the other direction, or a weight is not above 0.
+        If no seed has vectors, the lexicon has the wrong direction, or a weight is not above 0.
     """
     require_lexicon(lexicon)
     _require_positive_weights(lexicon)
@@ -84,7 +84,7 @@ def _require_positive_weights(lexicon: Lexicon) -> None:
 
 
 def require_kind(kind: str) -> None:
-    """Raise unless this is a kind of words that may take the place of seeds."""
+    """Raise unless this kind of words can replace a seed lexicon."""
     if kind not in SEEDS:
         raise InputError(
             f"The seeds must be one of {SEEDS}. Got {kind!r} instead",
@@ -93,14 +93,14 @@ def require_kind(kind: str) -> None:
 
 
 def seed_lexicon(kind: str, source: Embeddings, target: Embeddings) -> Lexicon:
-    """The pairs (w, w) of all "identical" words, or of "numerals" alone, most frequent first."""
+    """The pairs (w, w) of all "identical" words, or only of "numerals", most frequent first."""
     require_kind(kind)
     shared = [word for word in source.words if word in target]
     if kind == "numerals":
         shared = [word for word in shared if _NUMERAL.fullmatch(word)]
     if not shared:
         raise InputError(
-            f"the two vocabularies have no {kind} words in common",
-            remedy="give a seed lexicon, or lower the case of both",
+            f"the two vocabularies share no {kind} words",
+            remedy="give a seed lexicon, or change both to lower case",
         )
     return Lexicon([(word, word) for word in shared])

@@ -20,7 +20,7 @@ def fit_to_pivot(
     pivot: str,
     lexicons: Mapping[str, Lexicon | str] | None = None,
 ) -> dict[str, Alignment]:
-    """Align every language to the one named ``pivot``; by name, without the pivot itself.
+    """Align every language to the language ``pivot``; returned by name, without the pivot.
 
     ``lexicons`` has the seeds of each other language, from it to the pivot, or "identical" or
     "numerals"; unsupervised methods take none. All alignments have the same target, so any two of
@@ -41,7 +41,7 @@ def fit_to_pivot(
 
 
 def require_pivot(aligner: Aligner, languages: Mapping[str, Any], pivot: str) -> None:
-    """Refuse a pivot that is none of the languages, and a method that would move it."""
+    """Raise if the pivot is not one of the languages, or the method would move it."""
     if pivot not in languages or len(languages) < 2:
         raise LexalignError(
             f"The `pivot` must be one of at least two languages. Got {pivot!r} among "
@@ -50,17 +50,17 @@ def require_pivot(aligner: Aligner, languages: Mapping[str, Any], pivot: str) ->
     if aligner.moves_target:
         rotation = 'set `final="rotation"`, or ' if "final" in aligner.parameters else ""
         raise LexalignError(
-            f"The method {aligner.name}, as it is set, moves the target too, another way for every "
-            f"language, but a pivot must stay where it is; {rotation}take another method."
+            f"The method {aligner.name} with these parameters moves the target, but a pivot must "
+            f"not move; {rotation}choose another method."
         )
 
 
 def require_untouched_pivot(found: Alignment, name: str) -> None:
-    """Refuse a pivot that lost dimensions to fit a smaller language."""
+    """Raise if the pivot would lose dimensions to fit a smaller language."""
     if found.map.target.matrix is not None:
         raise InputError(
             f"the pivot has more dimensions than {name} and would lose some by pca",
-            remedy='set `unequal="rectangular"`, or take the smallest space for the pivot',
+            remedy='set `unequal="rectangular"`, or choose the smallest space as the pivot',
         )
 
 

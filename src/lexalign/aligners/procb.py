@@ -1,4 +1,4 @@
-"""Procrustes with bootstrapping: a small seed lexicon grows by mutual nearest neighbours.
+"""Procrustes with bootstrapping: mutual nearest neighbours extend a small seed lexicon.
 
 Examples
 --------
@@ -36,24 +36,24 @@ from lexalign.threads import product
 VARIANTS = ("growing", "once")
 FINALS = ("rotation", "vecmap")
 FEWEST_SEARCHED = 4
-"""The words searched first, as a multiple of the pairs wanted."""
+"""The number of words in the first search, as a multiple of the required pairs."""
 
 
 @attrs.frozen(kw_only=True)
 class ProcB(Aligner):
-    """Procrustes on the seeds, then on mutual nearest neighbours by cosine, the frequent first.
+    """Procrustes on the seeds, then on mutual nearest neighbours by cosine, frequent words first.
 
-    Variant "growing", as the program of the method does: each round keeps the mutual pairs alone,
-    at most ``growth`` times as many as before and ``max_pairs`` in all, until that is reached or
-    the dictionary grew by less than 1 %. Variant "once", as its paper tells it: the seeds stay,
-    mutual pairs fill them up to ``max_pairs``, and one refit ends it. It takes less time.
+    The variant "growing" follows the published program. Each round keeps only mutual pairs: at most
+    ``growth`` times as many as before, and at most ``max_pairs``. Rounds end when the dictionary is
+    full or grows by less than 1 %. The variant "once" follows the paper: mutual pairs extend the
+    seeds to ``max_pairs`` pairs, and the map is refitted once. It takes less time.
 
-    Pairs are sorted by the sum of their ranks, so the frequent come first.
+    Pairs are sorted by the sum of their ranks, so frequent words come first.
 
-    The ``final`` map is the rotation fitted to the last dictionary. With "vecmap" it is the pair of
-    maps that supervised VecMap fits to the seeds and the last dictionary together, at most
-    ``max_pairs`` (see ``lexalign.aligners.symmetric_maps``). They are re-weighted to the power
-    ``reweight``, and both sides move.
+    The ``final`` map "rotation" is fitted to the last dictionary. "vecmap" maps both sides: it fits
+    the symmetric maps of supervised VecMap to the seeds and the last dictionary, at most
+    ``max_pairs`` pairs (see ``lexalign.aligners.symmetric_maps``). ``reweight`` is the exponent of
+    the re-weighting.
 
     Source: Glavaš, Litschko, Ruder & Vulić 2019.
     """
@@ -67,16 +67,22 @@ class ProcB(Aligner):
     variant: str = parameter(
         "growing",
         choices=VARIANTS,
-        help="growing: round by round; once: fill the seeds up with mutual pairs and refit once.",
+        help=(
+            "growing: extend the dictionary in rounds; once: add mutual pairs to the seeds "
+            "and refit once."
+        ),
     )
     max_pairs: int = parameter(10_000, at_least=1, help="Maximum size of the dictionary.")
     growth: float = parameter(
-        1.5, above=1, help="Maximum growth of the dictionary in a round (variant growing)."
+        1.5, above=1, help="Maximum growth factor of the dictionary per round (variant growing)."
     )
     final: str = parameter(
         "rotation",
         choices=FINALS,
-        help="Rotate the source, or map both sides as vecmap does, by seeds and last dictionary.",
+        help=(
+            "rotation: rotate the source; vecmap: map both sides, fitted to the seeds and "
+            "the last dictionary."
+        ),
     )
     reweight: float = reweight_parameter()
 
@@ -88,13 +94,13 @@ class ProcB(Aligner):
 
     @property
     def moves_target(self) -> bool:
-        """The maps of VecMap do."""
+        """The maps of VecMap move the target."""
         return self.final == "vecmap"
 
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Fit:
-        """Fit to the seeds and grow from there."""
+        """Fit to the seeds, then extend the dictionary."""
         history = list[Mapping[str, Any]]([{"round": 0, "pairs": len(seeds)}])
         pairs, found, keys = seeds, None, unit_rows(target)
         with progress.stage(
@@ -128,7 +134,7 @@ class ProcB(Aligner):
         return Fit(matrix, None, pairs, tuple(history))
 
     def _expected_rounds(self, seeds: int) -> int:
-        """The rounds until the dictionary is full, if it grows as fast as it may."""
+        """The number of rounds until the dictionary is full, at maximum growth."""
         if self.variant == "once":
             return 1
         times = self.max_pairs / max(1, seeds)
@@ -136,10 +142,11 @@ class ProcB(Aligner):
 
 
 def frequent_mutual_pairs(source: np.ndarray, target: np.ndarray, wanted: int) -> np.ndarray:
-    """Mutual nearest neighbours (p, 2) by the sum of their ranks, at least the ``wanted`` first.
+    """Mutual nearest neighbours (p, 2), sorted by the sum of their ranks, at least ``wanted`` of
+    them.
 
-    A search of the r most frequent words of both sides, among all words of the other, finds every
-    pair whose sum of ranks is below r. So r doubles until enough of these are found.
+    A search from the r most frequent words of each side finds every pair whose sum of ranks is
+    below r. So r doubles until enough pairs are found.
     """
     nearest = np.empty(0, dtype=np.int64)
     best = np.full(len(target), -1)
@@ -164,7 +171,7 @@ def frequent_mutual_pairs(source: np.ndarray, target: np.ndarray, wanted: int) -
 
 
 def _filled(seeds: np.ndarray, found: np.ndarray, count: int) -> np.ndarray:
-    """The seeds, and after them new pairs up to ``count`` in all."""
+    """The seeds, then new pairs, at most ``count`` in total."""
     known = {tuple(pair) for pair in seeds.tolist()}
     new = [pair for pair in found.tolist() if tuple(pair) not in known]
     return np.array([*seeds.tolist(), *new[: max(0, count - len(seeds))]], dtype=np.int64)

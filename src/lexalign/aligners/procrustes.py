@@ -1,4 +1,4 @@
-"""Orthogonal Procrustes on a seed lexicon, with rounds of induced pairs.
+"""Orthogonal Procrustes on a seed lexicon, with optional rounds of induced pairs.
 
 Examples
 --------
@@ -33,8 +33,8 @@ from lexalign.retrieval.penalties import neighbours_parameter
 class Procrustes(Aligner):
     """Rotate the source onto the target: min over orthogonal M of Σ ρ(xᵢM − yᵢ) over the seeds.
 
-    Then, ``rounds`` times, over the mutual CSLS pairs among the ``max_rank`` most frequent words:
-    a seed of a few hundred pairs grows into a dictionary of thousands.
+    The rotation is then refitted ``rounds`` times to the mutual CSLS pairs among the ``max_rank``
+    most frequent words. A few hundred seeds grow into a dictionary of thousands of pairs.
 
     Sources: Schönemann 1966; the rounds are the refinement of Conneau et al. 2018.
     """
@@ -52,7 +52,7 @@ class Procrustes(Aligner):
     def learn(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, progress: Progress
     ) -> Fit:
-        """Fit to the seeds, then to what they find."""
+        """Fit to the seeds, then to mutual pairs."""
         pairs, history = seeds, list[Mapping[str, Any]]([{"round": 0, "pairs": len(seeds)}])
         with progress.stage("aligning", total=self.rounds, unit="rounds") as advance:
             matrix = seeds.rotation(source, target, self.loss)

@@ -1,4 +1,4 @@
-"""Relaxed CSLS: a linear map trained for the retrieval criterion itself.
+"""Relaxed CSLS: a linear map that minimises the CSLS retrieval criterion.
 
 Examples
 --------
@@ -32,15 +32,17 @@ SMALLEST_RATE = 1e-4
 
 @attrs.frozen(kw_only=True)
 class Rcsls(Aligner):
-    """Minimise the CSLS loss over linear maps M, from the Procrustes rotation of the seeds on.
+    """Minimise the CSLS loss over linear maps M, starting from the Procrustes rotation of the
+    seeds.
 
         f(M) = mean over seeds of −2 xᵢM·yᵢ + mean over y ∈ N(xᵢM) of xᵢM·y
                                             + mean over x ∈ N(yᵢ) of xM·yᵢ
 
-    where N(xᵢM) are the ``neighbours`` nearest of the ``max_negatives`` most frequent targets, and
-    N(yᵢ) the nearest mapped sources. Gradient descent with ``learning_rate`` for ``iterations``; a
-    step after which f is higher is taken back and the rate halved. With ``spectral`` M is projected
-    onto the maps of norm at most 1 after every step, which keeps the problem convex.
+    where N(xᵢM) holds the ``neighbours`` nearest of the ``max_negatives`` most frequent targets,
+    and N(yᵢ) the nearest mapped sources. Gradient descent runs for ``iterations`` steps of length
+    ``learning_rate``. A step that raises f is undone, and the rate is halved. With ``spectral``,
+    each step ends with a projection of M onto the maps of norm at most 1, which keeps the problem
+    convex.
 
     Source: Joulin, Bojanowski, Mikolov, Jégou & Grave 2018.
     """
@@ -54,14 +56,14 @@ class Rcsls(Aligner):
     normalise: str = normalise_parameter("unit")
     iterations: int = parameter(10, at_least=1, help="Number of gradient steps.")
     learning_rate: float = parameter(
-        1.0, above=0, help="Initial step length; halved after a step that does not help."
+        1.0, above=0, help="Initial step length; halved after a step that raises the loss."
     )
     neighbours: int = neighbours_parameter()
     max_negatives: int = parameter(
         200_000, at_least=1, help="Search neighbours among this number of most frequent words."
     )
     spectral: bool = parameter(
-        False, help="Keep the norm of the map at most 1, which makes the problem convex."
+        False, help="Keep the spectral norm of the map at most 1, which makes the problem convex."
     )
 
     def learn(
@@ -93,7 +95,7 @@ class Rcsls(Aligner):
     def _evaluate(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, matrix: np.ndarray
     ) -> tuple[float, np.ndarray]:
-        """f(M) and its gradient, with neighbours found exactly and never held as a matrix."""
+        """f(M) and its gradient; neighbours are exact, and no n × m matrix is stored."""
         from scipy.sparse import coo_array
 
         sources, targets = source[: self.max_negatives], target[: self.max_negatives]
@@ -113,7 +115,7 @@ class Rcsls(Aligner):
         return float((gradient * matrix).sum()), gradient
 
     def _projected(self, matrix: np.ndarray) -> np.ndarray:
-        """The nearest matrix of spectral norm at most 1, if that is asked for."""
+        """The nearest matrix of spectral norm at most 1, if ``spectral`` is set."""
         if not self.spectral:
             return matrix
         left, values, right = np.linalg.svd(matrix)
@@ -121,7 +123,7 @@ class Rcsls(Aligner):
 
 
 def _shares(seeds: Pairs) -> np.ndarray:
-    """What every seed counts in the mean."""
+    """The weight of each seed in the mean."""
     weights = np.ones(len(seeds)) if seeds.weights is None else seeds.weights
     return np.asarray(weights / weights.sum())
 

@@ -1,4 +1,4 @@
-"""More than one try: restarts with other seeds, and what to do when the spaces did not match."""
+"""Several attempts: restarts with other seeds, and remedies if the spaces do not match."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from lexalign.vectors import Lexicon
 FEWEST_IDENTICAL = 50
 CENTRED = "unit,centre,unit"
 REMEDIES = (
-    'centre the vectors (`normalise="unit,centre,unit"`), give seeds of words spelled alike '
-    '(vecmap with `preset="semi-supervised"` and `lexicon="identical"`), start from elsewhere '
-    "(another `seed`, more `restarts`, another method), or let `fallback=True` try these"
+    'centre the vectors (`normalise="unit,centre,unit"`), use identical words as seeds (vecmap '
+    'with `preset="semi-supervised"` and `lexicon="identical"`), try another start (`seed`, '
+    "`restarts` or another method), or let `fallback=True` try these"
 )
 
 
 class Attempt(NamedTuple):
-    """One way to align: by which method, from what, and why."""
+    """One attempt: the method, the seeds, and the reason."""
 
     change: str
     aligner: Aligner
@@ -39,29 +39,29 @@ class Attempt(NamedTuple):
 
 @attrs.frozen(kw_only=True)
 class Retries:
-    """How often and how to try.
+    """How many attempts, and which.
 
-    ``restarts`` runs with the seeds s, s + 1, …; the one whose pairs are found again best wins (see
-    ``lexalign.aligners.health``). With ``fallback``, if the spaces still do not match, the remedies
-    are tried one after the other until one helps. With ``strict`` no match is an error, which names
-    the ``remedies``.
+    ``restarts`` runs use the seeds s, s + 1, …; the best health check wins (see
+    ``lexalign.aligners.health``). With ``fallback``, if the spaces do not match, the remedies are
+    tried one after the other until one helps. With ``strict``, spaces that do not match are an
+    error, which names the ``remedies``.
     """
 
     role: ClassVar[str] = "align"
 
     restarts: int = parameter(
-        1, at_least=1, help="Number of runs with different seeds; the health check keeps the best."
+        1, at_least=1, help="Number of runs with different seeds; the best health check wins."
     )
     fallback: bool = parameter(False, help="If the spaces do not match, try remedies.")
-    strict: bool = parameter(False, help="If the spaces do not match, fail.")
+    strict: bool = parameter(False, help="If the spaces do not match, stop with an error.")
     remedies: str = REMEDIES
 
     def require_sense(self, aligner: Aligner) -> None:
-        """Refuse restarts that would all end the same."""
+        """Raise if all restarts would give the same result."""
         if self.restarts > 1 and not aligner.draws_random_numbers:
             raise LexalignError(
-                f"The method {aligner.name}, as it is set, draws no random numbers, so "
-                f"{self.restarts} restarts would all end the same; leave `restarts` out."
+                f"The method {aligner.name} with these parameters uses no random numbers, so all "
+                f"{self.restarts} restarts would give the same result; leave out `restarts`."
             )
 
     def fit(
@@ -72,7 +72,7 @@ class Retries:
         lexicon: Lexicon | None = None,
         progress: Progress | None = None,
     ) -> Alignment:
-        """The best of all attempts, which are recorded with it."""
+        """The best of all attempts, with the record of all."""
         self.require_sense(aligner)
         best: Alignment | None = None
         records = list[Mapping[str, Any]]()
@@ -94,9 +94,7 @@ class Retries:
             if best is None or _quality(found) > _quality(best):
                 best = found
         if best is None:
-            raise LexalignError(
-                f"All attempts failed, the last one because: {records[-1]['error']}"
-            )
+            raise LexalignError(f"All attempts failed. The last error: {records[-1]['error']}")
         if self.strict and not _matched(best) and best.health is not None:
             raise LexalignError(f"{best.health.verdict} Remedies: {self.remedies}.")
         return replace(best, attempts=tuple(records))
@@ -108,7 +106,7 @@ class Retries:
         target: NormalisedSpace,
         lexicon: Lexicon | None,
     ) -> Iterator[Attempt]:
-        """First what was asked for, with all seeds; then the remedies."""
+        """The requested method with all seeds first, then the remedies."""
         for number in range(self.restarts):
             chosen = attrs.evolve(aligner, seed=aligner.seed + number)
             yield Attempt("", chosen, source, target, lexicon)
@@ -132,7 +130,7 @@ class Retries:
 
 
 def _vecmap_like(aligner: Aligner) -> VecMap:
-    """Self-learning that leaves the target where the aligner would leave it."""
+    """Self-learning that moves the target only if the aligner would."""
     if isinstance(aligner, VecMap):
         return aligner
     return VecMap(
@@ -169,7 +167,7 @@ def _matched(found: Alignment | None) -> bool:
 
 
 def _quality(found: Alignment) -> tuple[bool, float, float]:
-    """What decides between attempts, the larger the better."""
+    """The criterion that selects among attempts; larger is better."""
     if found.health is None:
         return (True, 0.0, 0.0)
     return (_matched(found), found.health.found_again or 0.0, found.health.mean_csls)

@@ -1,4 +1,4 @@
-"""Rounds of induced pairs: what a rotation finds makes the next rotation."""
+"""Rounds of induced pairs: the pairs that a rotation finds give the next rotation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ logger = logging.getLogger("lexalign")
 
 
 class Round(NamedTuple):
-    """The rotation of the source, float64, and the pairs it was fitted on."""
+    """The rotation of the source, float64, and the pairs it was fitted to."""
 
     matrix: np.ndarray
     pairs: Pairs
@@ -46,7 +46,7 @@ def induced_rounds(
     max_rank: int = 10_000,
     device: str = "cpu",
 ) -> Iterator[Round]:
-    """Without end: the mutual CSLS pairs under a map, and the rotation onto them.
+    """Yield the mutual CSLS pairs under a map, and the rotation fitted to them; never ends.
 
     Source: the refinement of Conneau et al. 2018, over mutual pairs.
     """
@@ -58,8 +58,8 @@ def induced_rounds(
         )
         if len(found) == 0:
             raise LexalignError(
-                "Not one word pair chooses each other under the map so far; give more or better "
-                "seeds, or start from another initialisation."
+                "No word pair is mutual under the current map; give more or better seeds, or "
+                "start from another initialisation."
             )
         # Margins tell how sure a pair is; they are kept, but do not weigh in the fit.
         matrix = Pairs(found.pairs).rotation(source, target, loss)
@@ -78,9 +78,9 @@ def best_round(
     device: str,
     progress: Progress,
 ) -> tuple[Round, list[Mapping[str, Any]]]:
-    """Of so many rounds the best by the unsupervised criterion, and one entry a round.
+    """The best of the first rounds by the unsupervised criterion, and one history entry per round.
 
-    How unsupervised methods end. Without rounds it is ``start``.
+    The last part of unsupervised methods. Without rounds, the result is ``start``.
     """
     best, highest, history = start, -np.inf, list[Mapping[str, Any]]()
     found = induced_rounds(

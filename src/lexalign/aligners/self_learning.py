@@ -1,14 +1,14 @@
-"""Self-learning: a map finds a dictionary, the dictionary a better map, until neither improves.
+"""Self-learning: a map gives a dictionary, and the dictionary a better map, until neither improves.
 
-The dictionary of a round has, for every word of either side, the best partner by CSLS that survives
-a random dropout: each similarity is kept with a probability that grows from round to round, so that
-the early rounds explore and the last ones settle.
+In each round, the dictionary has the best CSLS partner of each word after a random dropout. Each
+similarity is kept with a probability that grows from round to round, so that early rounds explore
+and the last rounds converge.
 
 Published programs compute two dense n × m matrices a round and mask them with n·m random numbers.
 Here the rank of the first partner that is kept is drawn directly: it has a geometric distribution,
-so one number a word does. An exact search finds who that is (see ``retrieval.both_ways``). It needs
-the CSLS neighbourhoods before it starts; it takes those of the round before, and updates them from
-what it finds. They agree once the map has settled.
+so one number per word is enough. An exact search finds who that is (see ``retrieval.both_ways``).
+It needs the CSLS neighbourhoods before it starts; it takes those of the round before, and updates
+them from what it finds. They agree once the map has settled.
 
 The published rounds see all words from the first one on, and may settle on a map that is right for
 half of the space only. Here the rounds of the first probability see the most frequent words alone,
@@ -43,7 +43,7 @@ SECONDS_BETWEEN_CHECKPOINTS = 30
 
 
 class Partners(NamedTuple):
-    """The partner of every word, its best similarity, and half its mean one to the nearest."""
+    """The partner of each word, its similarity, and half the mean similarity of the nearest."""
 
     indices: Array
     best: float
@@ -52,11 +52,11 @@ class Partners(NamedTuple):
 
 @dataclass
 class Rounds:
-    """Where self-learning stands between two rounds.
+    """The state of self-learning between two rounds.
 
-    ``matrix`` rotates the source; ``penalties`` are those of CSLS, of source and target, among the
-    first ``words`` of each; ``best`` is the highest objective so far among these, and ``last_rise``
-    the number of rounds until then, or until the last change of ``keep``.
+    ``matrix`` rotates the source. ``penalties`` are the CSLS penalties of source and target among
+    the first ``words`` of each. ``best`` is the highest objective so far, and ``last_rise`` the
+    round of its last rise, or of the last change of ``keep``.
     """
 
     matrix: Array
@@ -69,7 +69,7 @@ class Rounds:
     history: list[Mapping[str, Any]] = field(default_factory=list)
 
     def note(self, objective: float) -> int:
-        """Enter a round; how many there were since the objective rose."""
+        """Record a round; return the number of rounds since the objective rose."""
         self.history.append(
             {
                 "round": len(self.history),
@@ -83,7 +83,7 @@ class Rounds:
         return len(self.history) - self.last_rise
 
     def state(self, random: np.random.Generator) -> State:
-        """All of it, for a checkpoint."""
+        """The state for a checkpoint."""
         arrays = {
             "matrix": to_numpy(self.matrix),
             "penalty of source": to_numpy(self.penalties[0]),
@@ -104,13 +104,13 @@ class Rounds:
 
 @dataclass(frozen=True, kw_only=True)
 class SelfLearning:
-    """The rounds from a first rotation on.
+    """Rounds of self-learning, starting from an initial rotation.
 
-    Similarities are kept with probability ``keep`` at first, among the ``explore_words`` most
-    frequent words; whenever the objective, the mean best similarity of both directions, has not
-    risen for ``patience`` rounds, the probability doubles, now among all words given, and when it
-    has reached 1 that is the end. ``neighbours`` is the k of CSLS, ``loss`` what the Procrustes
-    problem of each round minimises. ``VecMap`` declares and validates these parameters.
+    The first rounds use the ``explore_words`` most frequent words and keep similarities with
+    probability ``keep``. The objective is the mean best similarity of both directions. If it does
+    not rise for ``patience`` rounds, the probability doubles, and all words take part. Learning
+    ends when the probability has reached 1. ``neighbours`` is the k of CSLS, ``loss`` what the
+    Procrustes problem of each round minimises. ``VecMap`` declares and validates these parameters.
     """
 
     loss: str
@@ -129,14 +129,15 @@ class SelfLearning:
         progress: Progress,
         checkpoint: Checkpoint = NO_CHECKPOINT,
     ) -> tuple[Pairs, tuple[Mapping[str, Any], ...]]:
-        """The last dictionary, from the rotation ``start`` on, and one entry a round.
+        """Return the last dictionary, starting from the rotation ``start``, and one entry per
+        round.
 
         ``source`` (n, d) and ``target`` (m, d) have rows of unit length, most frequent words first.
-        With a ``checkpoint`` that holds the state of a round, this goes on from there.
+        With a ``checkpoint`` that holds the state of a round, learning resumes from it.
         """
         if min(len(source), len(target)) < self.neighbours:
             raise LexalignError(
-                f"Self-learning by CSLS needs at least {self.neighbours} words a side. Got "
+                f"Self-learning by CSLS needs at least {self.neighbours} words per side. Got "
                 f"{len(source)} and {len(target)}; use fewer neighbours or larger vocabularies."
             )
         x, z = (to_device(np.ascontiguousarray(rows), self.device) for rows in (source, target))
@@ -180,28 +181,28 @@ class SelfLearning:
         return Pairs(np.concatenate(rows)), tuple(rounds.history)
 
     def _remark(self, rounds: Rounds, without_gain: int) -> str:
-        """How far it is to the end, of which nobody knows the round."""
+        """The progress until the end, whose round is unknown."""
         return (
             f"among {rounds.words:,} words, {100 * rounds.keep:.3g} % of the similarities kept, "
             f"{without_gain} of {self.patience} rounds without a gain"
         )
 
     def _next_stage(self, rounds: Rounds, x: Array, z: Array) -> Rounds:
-        """The same with twice the probability, among all words."""
+        """The state with twice the probability, among all words."""
         keep, so_far, all_words = min(1.0, 2 * rounds.keep), rounds.history, max(len(x), len(z))
         if rounds.words < all_words:
             rounds = self._stage(x, z, rounds.matrix, keep, all_words)
         return replace(rounds, keep=keep, history=so_far, last_rise=len(so_far))
 
     def _stage(self, x: Array, z: Array, matrix: Array, keep: float, words: int) -> Rounds:
-        """Before the first round among so many words."""
+        """The initial state for this number of words."""
         mapped, others = x[:words] @ matrix, z[:words]
         count = min(max(CANDIDATES, self.neighbours), len(mapped), len(others))
         penalties = self._penalty(mapped, others), self._penalty(others, mapped)
         return Rounds(matrix, penalties, BothWays(count), keep, words)
 
     def _resumed(self, checkpoint: Checkpoint, random: np.random.Generator) -> Rounds | None:
-        """Where a checkpoint says that the rounds stood, if it does."""
+        """The state in a checkpoint, if there is one."""
         state = checkpoint.load()
         if state is None:
             return None
@@ -229,7 +230,7 @@ class SelfLearning:
         )
 
     def _penalty(self, words: Array, others: Array) -> Array:
-        """Half the mean similarity of every word to its nearest others."""
+        """Half the mean similarity of each word to its nearest others."""
         return 0.5 * candidates(words, others, self.neighbours)[0].mean(1)
 
     def _partners(self, found: Ranking, penalty: Array) -> Partners:

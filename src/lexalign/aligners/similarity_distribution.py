@@ -1,8 +1,8 @@
-"""A first dictionary out of nothing: words whose similarities to their own language look alike.
+"""An initial dictionary without seeds: pairs of words with similar similarity distributions.
 
-A word and its translation relate to the other words of their languages in much the same way. The
-sorted row of a word in (XXᵀ)^(1/2) describes that without saying to which words, so such rows of
-two languages can be compared although no word of one is known in the other.
+A word and its translation have similar relations to the other words of their languages. The sorted
+row of a word in (XXᵀ)^(1/2) describes these relations without naming the words. So these rows can
+be compared across languages without any dictionary.
 
 Source: Artetxe, Labaka & Agirre 2018b, "A robust self-learning method for fully unsupervised
 cross-lingual mappings of word embeddings".
@@ -27,9 +27,9 @@ def match_by_similarity_distribution(
     steps: str,
     device: str = "cpu",
 ) -> Pairs:
-    """The best match by CSLS of every one of the ``words`` most frequent words, both ways.
+    """The best CSLS match of each of the ``words`` most frequent words, in both directions.
 
-    The profiles are normalised by the same ``steps`` as the vectors (n, d) and (m, d) were.
+    The profiles are normalised by the same ``steps`` as the vectors (n, d) and (m, d).
     """
     words = min(words, len(source), len(target))
     x, z = (

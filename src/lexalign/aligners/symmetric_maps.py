@@ -1,7 +1,7 @@
 """The maps of VecMap for both sides: whiten, rotate, re-weight, de-whiten.
 
-With X and Y the vectors of word pairs, A = (XᵀX)^(−1/2) and B = (YᵀY)^(−1/2) the whitening of each
-side, and USVᵀ the SVD of (XA)ᵀ(YB), the maps are
+X and Y are the vectors of word pairs. A = (XᵀX)^(−1/2) and B = (YᵀY)^(−1/2) whiten the sides, and
+USVᵀ is the SVD of (XA)ᵀ(YB). The maps are
 
     A · U · S^r · Uᵀ A⁻¹ U   and   B · V · S^r · Vᵀ B⁻¹ V
 
@@ -33,16 +33,18 @@ ROTATION = '`final="rotation"`'
 
 
 def reweight_parameter() -> Any:
-    """Declare the power r."""
-    return parameter(0.5, at_least=0, help="Power of the correlations that weight the dimensions.")
+    """Declare the exponent r of the re-weighting."""
+    return parameter(
+        0.5, at_least=0, help="Exponent of the correlations that weight the dimensions."
+    )
 
 
 def require_l2(aligner: Aligner, remedy: str = ROTATION) -> None:
-    """Raise if the aligner has a robust loss, which the symmetric maps cannot minimise."""
+    """Raise if the aligner has a robust loss; the symmetric maps minimise only l2."""
     if aligner.loss != "l2":
         raise ParameterError(
             f'The symmetric maps of {aligner.name} need `loss="l2"`. Got {aligner.loss!r} '
-            f"instead; for another loss set {remedy}."
+            f"instead; for another loss, set {remedy}."
         )
 
 
@@ -50,7 +52,7 @@ def require_full_spaces(aligner: Aligner) -> None:
     """Raise if the aligner would map between spaces of different dimension."""
     if aligner.unequal == "rectangular":
         raise ParameterError(
-            f"The symmetric maps of {aligner.name} need two full spaces of one dimension; set "
+            f"The symmetric maps of {aligner.name} need spaces of equal dimension; set "
             f'`unequal="pca"` or {ROTATION}.'
         )
 
@@ -80,6 +82,6 @@ def _whitening(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if len(vectors) < vectors.shape[1] or not lengths[-1] > 1e-9 * lengths[0]:
         raise LexalignError(
             f"Whitening needs pairs that span all {vectors.shape[1]} dimensions, but the "
-            f"{len(vectors)} at hand do not; give more seeds, or set {ROTATION}."
+            f"{len(vectors)} pairs do not; give more seeds, or set {ROTATION}."
         )
     return (axes.T / lengths) @ axes, (axes.T * lengths) @ axes

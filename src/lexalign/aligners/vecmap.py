@@ -46,22 +46,21 @@ FINAL_PAIRS = ("mutual", "union")
 
 @attrs.frozen(kw_only=True)
 class VecMap(Aligner):
-    """Map both sides by the multi-step framework, from a lexicon that may be learned first.
+    """Map both sides by the multi-step framework, from a seed lexicon or a learned one.
 
     The ``final`` maps "symmetric" whiten each side, rotate both, weight the dimensions by the
-    correlations to the power ``reweight``, and undo the whitening in the rotated basis; the formula
-    is in ``lexalign.aligners.symmetric_maps``. With "rotation" it is the rotation of the source
-    alone, and the target stays as it is.
+    correlations to the power ``reweight``, and undo the whitening in the rotated basis. The formula
+    is in ``lexalign.aligners.symmetric_maps``. "rotation" rotates only the source, and the target
+    stays unchanged.
 
-    The ``preset`` "supervised" takes the seeds for pairs. "semi-supervised" starts self-learning
-    from them, among the ``vocabulary`` most frequent words of each side, and takes its last
-    dictionary. "unsupervised" needs no seeds: self-learning starts from words among the first
-    ``start_words`` whose similarities to their own language are distributed alike.
-    ``explore_words``, ``keep``, ``patience`` and ``neighbours`` are those of self-learning, see
-    there. Of its last dictionary
-    the final maps take the pairs that chose each other (``final_pairs`` "mutual"); the published
-    program takes the "union" of both directions. With a ``checkpoint``, the name of a folder, the
-    state of self-learning is kept there, and it goes on from there after a stop.
+    The ``preset`` "supervised" uses the seeds as pairs. "semi-supervised" starts self-learning from
+    them, among the ``vocabulary`` most frequent words of each side, and takes its last dictionary.
+    "unsupervised" needs no seeds: self-learning starts from words among the first ``start_words``
+    whose similarities to their own language are distributed alike. ``explore_words``, ``keep``,
+    ``patience`` and ``neighbours`` are parameters of self-learning. The final maps use the mutual
+    pairs of its last dictionary (``final_pairs`` "mutual"); the published program uses the "union"
+    of both directions. With a ``checkpoint`` folder, the state of self-learning is saved there, and
+    learning resumes from it.
 
     Sources: Artetxe, Labaka & Agirre 2018a for the maps, 2018b for self-learning.
     """
@@ -83,7 +82,10 @@ class VecMap(Aligner):
     final_pairs: str = parameter(
         "mutual",
         choices=FINAL_PAIRS,
-        help="Pairs of self-learning for the final maps: chosen in both directions, or in either.",
+        help=(
+            "Pairs of self-learning for the final maps: chosen in both directions (mutual), "
+            "or in either (union)."
+        ),
     )
     reweight: float = reweight_parameter()
     start_words: int = parameter(
@@ -121,17 +123,17 @@ class VecMap(Aligner):
 
     @property
     def needs_lexicon(self) -> bool:
-        """Unless it is unsupervised."""
+        """All presets except "unsupervised" need a lexicon."""
         return self.preset != "unsupervised"
 
     @property
     def draws_random_numbers(self) -> bool:
-        """Self-learning does."""
+        """Self-learning uses random numbers."""
         return self.preset != "supervised"
 
     @property
     def moves_target(self) -> bool:
-        """The symmetric maps do."""
+        """The symmetric maps move the target."""
         return self.final == "symmetric"
 
     def learn(
@@ -169,7 +171,7 @@ class VecMap(Aligner):
 
     @property
     def self_learning(self) -> SelfLearning:
-        """The rounds that find the pairs."""
+        """Self-learning with these parameters."""
         return SelfLearning(
             loss=self.loss,
             neighbours=self.neighbours,
@@ -180,7 +182,7 @@ class VecMap(Aligner):
         )
 
     def _settings(self) -> dict[str, Any]:
-        """What self-learning depends on, besides vectors and start."""
+        """The settings that affect self-learning, besides vectors and start."""
         return {**asdict(self.self_learning), "seed": self.seed}
 
 

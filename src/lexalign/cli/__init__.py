@@ -21,25 +21,25 @@ from lexalign.cli.wording import in_options
 from lexalign.errors import LexalignError
 
 COMMANDS = {
-    "align": "Align two monolingual embeddings, or two corpora.",
-    "apply": "Map a file of vectors by a map that was learned before.",
-    "compare": "Compare systems: t-test over runs, bootstrap over questions.",
-    "convert": "Turn vectors of any format into any other, without loss.",
+    "align": "Align two embeddings, or train and align two corpora.",
+    "apply": "Apply a learned map to a file of vectors.",
+    "compare": "Compare systems: t-test over runs, bootstrap over queries.",
+    "convert": "Convert vectors between formats, without loss.",
     "data": "Fetch the public inputs of the paper.",
-    "demo": "Align, refine and measure the embedded English and German vectors.",
-    "evaluate": "Measure translation between two embeddings, by the rules of any tool.",
+    "demo": "Align, refine and measure the bundled English and German vectors.",
+    "evaluate": "Evaluate translation between two embeddings by a protocol.",
     "figure": "Draw how refinement changes the distance of every mutual pair.",
-    "experiment": "Run grids of experiments, and make their tables.",
-    "explore": "Look at the words of a run in a browser: translate, compare, check.",
-    "export": "Write the words of a run for other programs: the Embedding Projector.",
+    "experiment": "Run grids of experiments, and print their tables.",
+    "explore": "Explore the words of a run in a browser: translate, compare, check.",
+    "export": "Export the words of a run to the TensorFlow Embedding Projector.",
     "lexicon": "Split, swap or check a file of word pairs.",
     "induce": "Induce a dictionary with probabilities from vectors and seeds.",
     "nli": "Test a shared space by natural language inference.",
-    "outliers": "Find the pairs of a dictionary that lie far apart, and refit without them.",
-    "refine": "Refine two embeddings that are already in one space.",
-    "report": "Make one page about runs: what was done, how well it works, what changed.",
+    "outliers": "List dictionary pairs that lie far apart, and refit without them.",
+    "refine": "Refine two embeddings that already share one space.",
+    "report": "Write one page about runs: verdict, accuracy, changes, health check.",
     "train": "Train word vectors on text.",
-    "translate": "Translate words, or induce a whole dictionary.",
+    "translate": "Translate words, or induce a dictionary of mutual pairs.",
 }
 
 _OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE)
@@ -117,7 +117,7 @@ def _run(arguments: list[str] | None) -> Any:
     except (click.Abort, KeyboardInterrupt):
         given = sys.argv if arguments is None else arguments
         kept = any(argument.startswith("--checkpoint") for argument in given)
-        goes_on = ", and the same command goes on from the checkpoint" if kept else ""
+        goes_on = "; the same command resumes from the checkpoint" if kept else ""
         return _fail(f"interrupted; unfinished output was removed{goes_on}.", 130)
     except LexalignError as error:
         return _fail(in_options(str(error)), 1)
@@ -134,7 +134,7 @@ def _run(arguments: list[str] | None) -> Any:
     except OSError as error:
         if error.filename is None and error.errno in _OF_OUTPUT:
             return _fail(
-                f"standard output cannot be written ({error.strerror}); send it to another place.",
+                f"standard output cannot be written ({error.strerror}); redirect it elsewhere.",
                 1,
             )
         return _fail(f"{error.filename or 'input or output'}: {error.strerror or error}.", 1)

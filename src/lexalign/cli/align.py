@@ -1,4 +1,4 @@
-"""``lexalign align METHOD SOURCE TARGET --lexicon FILE --output DIR``, and with a pivot."""
+"""``lexalign align METHOD SOURCE TARGET --lexicon FILE --output DIR``, also with a pivot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lexalign.cli.options import (
 
 @click.group("align")
 def command() -> None:
-    """Align two monolingual embeddings, or two corpora, by one of these methods."""
+    """Align two embeddings, or train and align two corpora, by one of these methods."""
 
 
 def _method(aligner: type[Aligner]) -> click.Command:
@@ -38,15 +38,19 @@ def _method(aligner: type[Aligner]) -> click.Command:
         multiple=True,
         metavar="FILE|identical|numerals",
         shell_complete=complete_seeds,
-        help="Seeds: a dictionary, or words spelled the same. Unsupervised methods take none. "
-        "With --pivot: NAME=FILE for every language, or one for all in which {} is the name.",
+        help="Seed lexicon: a file, or identical words or numerals. Unsupervised methods use "
+        "none. With --pivot: NAME=FILE per language, or one file name with {} for the name.",
     )
     @click.option(
         "--pivot",
         metavar="NAME",
-        help="Bring several languages, NAME=FILE each, into the space of this one.",
+        help="Map several languages, each NAME=FILE, into the space of the language NAME.",
     )
-    @click.option("--pivot-first", is_flag=True, help="Lexicons list the word of the pivot first.")
+    @click.option(
+        "--pivot-first",
+        is_flag=True,
+        help="The lexicons list the word of the pivot language first.",
+    )
     @retry_options
     @run_options
     def run(
@@ -85,7 +89,8 @@ def _method(aligner: type[Aligner]) -> click.Command:
                 raise click.UsageError("--pivot-first needs --pivot NAME; name the pivot.")
             if len(vectors) != 2 or len(lexicons) > 1:
                 raise click.UsageError(
-                    "Give one SOURCE, one TARGET and at most one --lexicon, or a --pivot for more."
+                    "Give one SOURCE, one TARGET and at most one --lexicon, or use --pivot "
+                    "for several languages."
                 )
             source, target = map(Path, vectors)
             summary = work.align(source, target, lexicons[0] if lexicons else None, output)
@@ -107,20 +112,23 @@ def _method(aligner: type[Aligner]) -> click.Command:
 
 
 def _named(argument: str) -> tuple[str, str]:
-    """The name and the file of NAME=FILE; a file alone is called by its name up to the suffix."""
+    """Split NAME=FILE; the name of a file alone is its name without suffix."""
     name, equals, path = argument.partition("=")
     return (name, path) if equals and "/" not in name else (Path(argument).stem, argument)
 
 
 def _lexicons(given: tuple[str, ...], names: list[str]) -> dict[str, str | None]:
-    """The lexicon of every language: its own NAME=FILE, or the one for all."""
+    """The lexicon of each language: its own NAME=FILE, or the one for all."""
     own = dict(entry for entry in map(_named, given) if entry[0] in names)
     common = [entry for entry in given if _named(entry)[0] not in names]
     if len(common) > 1:
-        raise click.UsageError(f"Of these lexicons only one can be for all: {', '.join(common)}.")
+        raise click.UsageError(
+            f"Only one --lexicon can serve all languages, found {', '.join(common)}; write "
+            "NAME=FILE for the others."
+        )
     if given and not common and len(own) < len(names):
         missing = ", ".join(name for name in names if name not in own)
-        raise click.UsageError(f"There is no --lexicon for {missing}.")
+        raise click.UsageError(f"There is no --lexicon for {missing}; add one as NAME=FILE.")
     return {
         name: own.get(name, common[0].replace("{}", name) if common else None) for name in names
     }

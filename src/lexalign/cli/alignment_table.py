@@ -6,36 +6,38 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lexalign.cli.printing import closing_table, show_closing_table, warn, warn_low_coverage
+from lexalign.cli.verbosity import is_verbose
 
 
 def alignment_table(summary: Mapping[str, Any]) -> None:
-    """What an aligner did: seeds, pairs and the time of every stage."""
+    """Print what an aligner did: seeds, pairs, health and total time."""
     table = closing_table(f"Alignment by {summary['method']}")
     if "words" in summary:
         for kind in ("source", "target"):
-            table.add_row(f"words of the {kind} alone", f"{summary['words'][kind]:,}")
-        table.add_row("words of both, shared", f"{summary['words']['shared']:,}")
+            table.add_row(f"words of the {kind} only", f"{summary['words'][kind]:,}")
+        table.add_row("shared words", f"{summary['words']['shared']:,}")
         if summary["words"]["unknown"]:
-            table.add_row("words without counts, left out", f"{summary['words']['unknown']:,}")
+            table.add_row("words without counts (left out)", f"{summary['words']['unknown']:,}")
     for name, pair in summary.get("languages", {"": summary}).items():
         prefix = f"{name}: " if name else ""
         if pair["seeds"] is not None:
             known = f"{pair['known_seeds']:,} of {pair['seeds']:,}"
-            table.add_row(f"{prefix}seeds with vectors", known)
-            if pair["folded_seeds"]:
-                table.add_row(f"{prefix}of them by ignoring case", f"{pair['folded_seeds']:,}")
+            folded = pair["folded_seeds"]
+            remark = f" ({folded:,} by ignoring case)" if folded else ""
+            table.add_row(f"{prefix}seeds with vectors", known + remark)
         table.add_row(f"{prefix}pairs of the last fit", f"{pair['pairs']:,}")
         for attempt in pair.get("attempts", ()):
             table.add_row(f"{prefix}{_attempt(attempt)}", _found_again(attempt))
         health = pair["health"]
         if health is not None:
-            for name, shown in _health_rows(health):
-                table.add_row(f"{prefix}{name}", shown)
+            rows = _health_rows(health)
+            for figure, shown in rows if not name or is_verbose() else rows[:1]:
+                table.add_row(f"{prefix}{figure}", shown)
     show_closing_table(table, summary)
 
 
 def warn_about_alignment(summary: Mapping[str, Any]) -> None:
-    """Warn of seeds of another case or with low coverage, and of spaces that were not matched."""
+    """Warn of seeds in another case, of low coverage, and of spaces that do not match."""
     from lexalign.aligners.retries import REMEDIES
     from lexalign.cli.wording import in_options
 
@@ -52,7 +54,7 @@ def warn_about_alignment(summary: Mapping[str, Any]) -> None:
 
 
 def _in_options_of(summary: Mapping[str, Any], sentence: str) -> str:
-    """Name the options of the command: joint training takes those of the aligner after --set."""
+    """Name the options of the command; joint training takes the aligner's options after --set."""
     from lexalign.cli.wording import in_options
 
     if "words" in summary:
@@ -61,7 +63,7 @@ def _in_options_of(summary: Mapping[str, Any], sentence: str) -> str:
 
 
 def _health_rows(health: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The figures of the health check, each with what good and failed alignments have."""
+    """The health check, each figure with the ranges of good and failed alignments."""
     from lexalign.aligners.health_scale import Range, health_scale
 
     scale = health_scale(health["dimension"])

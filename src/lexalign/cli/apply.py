@@ -12,12 +12,12 @@ from lexalign.cli.printing import note, warn
 from lexalign.spaces.linear_map import SIDES
 
 WORDS = {
-    "own": "this map is for the words of one language alone; those that both languages share have "
-    "shared.map.safetensors in the same folder.",
-    "shared": "this map is for the words that both languages share; the others have "
-    "map.safetensors in the same folder.",
+    "own": "this map is for words of one language only; shared.map.safetensors in the same "
+    "folder maps the words that both languages share.",
+    "shared": "this map is for words that both languages share; map.safetensors in the same folder "
+    "maps the other words.",
 }
-"""What to know about the maps of a joint run."""
+"""Remarks on the two maps of a joint run."""
 
 
 @click.command("apply")
@@ -27,7 +27,7 @@ WORDS = {
     "--side",
     type=click.Choice(SIDES),
     required=True,
-    help="The language of VECTORS in the run that learned the map.",
+    help="Side of VECTORS in the run that learned the map.",
 )
 @click.option("--output", required=True, type=PATH, metavar="FILE", help="File to write.")
 @click.option("--limit", type=click.IntRange(1), help="Map only the first N rows.")
@@ -36,13 +36,19 @@ WORDS = {
     "word_file",
     type=PATH,
     metavar="FILE",
-    help="Map these words, one a line, of a fastText .bin; those it does not hold are composed.",
+    help=(
+        "Map the words in FILE, one per line, from a fastText .bin. Words outside its "
+        "vocabulary are composed from subwords."
+    ),
 )
 @policy_options
 @click.option(
     "--force",
     is_flag=True,
-    help="Map vectors that the map was not learned for; otherwise this is an error.",
+    help=(
+        "Apply the map even if it was learned for other vectors; without this option, that "
+        "is an error."
+    ),
 )
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 def command(
@@ -58,9 +64,9 @@ def command(
 ) -> None:
     """Map VECTORS into the shared space of a run, by its map.safetensors.
 
-    VECTORS are the original vectors of that language, whatever chain of runs lies behind the map,
-    or others of the same model, of any length: they are read, mapped and written as a stream. The
-    format of FILE follows from its name, as in convert.
+    VECTORS are the original vectors of one language, before any run, or more vectors of the same
+    model. They are streamed, so files of any length work. The suffix of FILE sets its format, as in
+    'lexalign convert'.
     """
     from lexalign.cli.progress import progress_for_humans
     from lexalign.spaces import LinearMap

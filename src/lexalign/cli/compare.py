@@ -26,27 +26,27 @@ if TYPE_CHECKING:
     type=click.Choice(METRICS),
     default="p@1",
     show_default=True,
-    help="The score to compare.",
+    help="Score to compare.",
 )
 @click.option(
     "--failed-below",
     type=click.FloatRange(0, 1),
     default=FAILED_BELOW,
     show_default=True,
-    help="A run with P@1 below this has failed and is left out.",
+    help="Treat runs with a lower P@1 as failed and leave them out.",
 )
 @click.option(
     "--resamples",
     type=click.IntRange(100),
     default=RESAMPLES,
     show_default=True,
-    help="Resamples of the bootstrap.",
+    help="Number of bootstrap samples.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option(
     "--exclude-seeds",
     is_flag=True,
-    help="Leave out queries that are seeds of any of the alignments.",
+    help="Leave out queries that are seeds of any alignment.",
 )
 @table_options
 def command(
@@ -59,13 +59,14 @@ def command(
     table_format: str,
     as_json: bool,
 ) -> None:
-    """Compare systems with the first of them on what 'lexalign evaluate --json' wrote.
+    """Compare the results of 'lexalign evaluate --json' for several systems with the first one.
 
-    Every file is a system; several results in it (seeds, languages, lexicons) are its runs, which
-    belong together by their order. Every protocol, such as 'muse' and 'muse, but nn', is compared
-    by itself. A learned ranking, 'muse, but learned', is compared with the CSLS of systems that
-    have none. Over runs there is a two-tailed paired t-test with Bonferroni's correction, over the
-    queries of the runs a paired bootstrap with a 95 % interval.
+    Each file is one system. The results in a file (seeds, languages, lexicons) are its runs, which
+    are paired by order. Each protocol, such as 'muse' or 'muse, but nn', is compared separately. A
+    learned ranking ('muse, but learned') is compared with CSLS where a system has none.
+
+    The table shows a two-tailed paired t-test over runs with Bonferroni correction. It also shows a
+    paired bootstrap over queries with 95 % intervals.
     """
     from lexalign.evaluation.comparison import compare_files
 
@@ -87,32 +88,32 @@ def command(
 
 
 def _warn(comparison: Comparison) -> None:
-    """Say how many queries are seeds; those of the first protocol stand for all."""
+    """Report how many queries are seeds; the first protocol stands for all."""
     if comparison.excluded:
         left = comparison.systems[0].queries
-        warn(f"{comparison.excluded:,} queries that are seeds are left out, {left:,} remain.")
+        warn(f"{comparison.excluded:,} queries that are seeds are left out; {left:,} remain.")
         return
     for system in comparison.systems:
         if system.leaked:
             warn(
-                f"{system.name}: {system.leaked:,} of {system.queries:,} queries are seeds of the "
-                "alignment; leave them out with --exclude-seeds."
+                f"{system.name}: {system.leaked:,} of {system.queries:,} queries are seeds of "
+                "the alignment; leave them out with --exclude-seeds."
             )
 
 
 def _explain_csls(comparisons: Sequence[Comparison]) -> None:
-    """Say which systems are compared by CSLS, as they have no learned ranking."""
+    """Name the systems without a learned ranking, which are compared by CSLS."""
     for comparison in comparisons:
         for system in comparison.systems:
             if system.protocol != comparison.protocol:
                 warn(
-                    f"{system.name} has no result by {comparison.protocol!r}; its result by "
-                    f"{system.protocol!r}, which is CSLS, is compared instead."
+                    f"{system.name} has no result by {comparison.protocol!r}; its CSLS result "
+                    f"by {system.protocol!r} is compared instead."
                 )
 
 
 def _comparison_table(comparisons: Sequence[Comparison]) -> Table:
-    """One row a system and protocol; all but the first with what they gain over the first."""
+    """One row per system and protocol, with the gain over the first system."""
     metric = comparisons[0].metric
     style = decimals if metric == "mrr" else percent
     columns = [
@@ -136,8 +137,8 @@ def _comparison_table(comparisons: Sequence[Comparison]) -> Table:
         for system, other in zip(comparison.systems, (None, *comparison.differences), strict=True)
     ]
     title = (
-        "95 % intervals; gain over the first system; p by bootstrap over queries and by t-test "
-        "over runs, both corrected for the number of comparisons"
+        "95 % intervals; gain over the first system; p-values by bootstrap over queries and "
+        "by t-test over runs, both corrected for multiple comparisons"
     )
     table = Table(columns, rows, title=title)
     protocols = {system.protocol for one in comparisons for system in one.systems}
@@ -145,7 +146,7 @@ def _comparison_table(comparisons: Sequence[Comparison]) -> Table:
 
 
 def _system_cells(system: SystemScore, other: Difference | None) -> list[Cell]:
-    """The figures of a system, and what it gains over the first one."""
+    """The figures of a system, and its gain over the first one."""
     gain = other.difference if other else None
     test = other.t_test if other else None
     return [

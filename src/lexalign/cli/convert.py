@@ -18,10 +18,10 @@ from lexalign.cli.options import PATH, policy_from, policy_options
 @policy_options
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
 def command(source: Path, target: str, limit: int | None, overwrite: bool, **options: Any) -> None:
-    """Turn the vectors of IN into the format that the name of OUT asks for.
+    """Convert the vectors of IN to the format that the suffix of OUT names.
 
-    The format of IN is recognised from its content. OUT may end in .vec or .txt (text; add .gz,
-    .bz2 or .xz to compress), .bin (word2vec), .npz, or have no suffix for a Lexalign folder.
+    The format of IN is detected from its content. OUT ends in .vec or .txt (text; add .gz, .bz2 or
+    .xz to compress), .bin (word2vec) or .npz. Without a suffix, it is a Lexalign folder.
     """
     from lexalign.cli.printing import note
     from lexalign.cli.progress import progress_for_humans

@@ -27,12 +27,12 @@ _UNITS = ("B", "kB", "MB", "GB")
 
 
 def folder_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Where the data lies; the command receives ``folder``."""
+    """The option of the data folder; the command receives ``folder``."""
     return click.option(
         "--folder",
         type=PATH,
         metavar="DIR",
-        help="Data folder. [default: $LEXALIGN_DATA, else a folder in the user's cache]",
+        help="Data folder. [default: $LEXALIGN_DATA, otherwise a folder in your cache directory]",
     )(command)
 
 
@@ -40,8 +40,8 @@ def folder_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def command() -> None:
     """Fetch the public inputs of the paper (needs the extra data).
 
-    They are vectors, dictionaries and sentences that others publish under licences of their own,
-    which 'lexalign data list' shows.
+    These are vectors, dictionaries and sentences under the licences of their publishers; 'lexalign
+    data list' shows the licences.
     """
 
 
@@ -53,12 +53,12 @@ def command() -> None:
 @click.option(
     "--mirror",
     metavar="URL",
-    help="Fetch from this server: takes the place of scheme and host in all addresses.",
+    help="Fetch from this server; it replaces scheme and host in all addresses.",
 )
 @click.option(
     "--accept-changed",
     is_flag=True,
-    help="Keep what the server sends even if its checksum is not the expected one.",
+    help="Keep a file even if its checksum has changed.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def fetch(
@@ -68,9 +68,9 @@ def fetch(
     accept_changed: bool,
     as_json: bool,
 ) -> None:
-    """Fetch inputs by NAME, such as wiki.en or muse.en-de, or whole groups, such as muse.
+    """Fetch inputs by NAME (wiki.en, muse.en-de), or a whole group (muse).
 
-    Files that are there and have not changed are not fetched again.
+    Unchanged files are not fetched again.
     """
     progress = progress_for_humans()
     try:
@@ -78,7 +78,7 @@ def fetch(
             names, folder, mirror=mirror, accept_changed=accept_changed, progress=progress
         )
     except KeyboardInterrupt:
-        warn("interrupted; files that were fetched before are whole and stay.")
+        warn("interrupted; completed files stay in the folder.")
         raise click.exceptions.Exit(130) from None
     if sentence := _unverified_sentence(fetched):
         warn(sentence)
@@ -91,9 +91,9 @@ def fetch(
 
 @command.command("list")
 @folder_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with every file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON with every file.")
 def list_inputs(folder: Path | None, as_json: bool) -> None:
-    """List what can be fetched: name, licence, size where it is known, and whether it is there."""
+    """List the inputs: name, licence, size if known, and whether they are in the data folder."""
     entries, folder = catalogue(), folder or default_folder()
     if as_json:
         show_json(_catalogue_as_dicts(entries, folder))
@@ -104,7 +104,7 @@ def list_inputs(folder: Path | None, as_json: bool) -> None:
 
 
 def bytes_in_units(value: Cell) -> str:
-    """A number of bytes as people say it."""
+    """Format a number of bytes."""
     if value is None:
         return ""
     size, unit = float(value), 0
@@ -114,7 +114,7 @@ def bytes_in_units(value: Cell) -> str:
 
 
 def _catalogue_table(entries: Sequence[CatalogueEntry], folder: Path) -> Table:
-    """One row an entry, with whether it lies in the folder."""
+    """One row per entry, and whether it is in the folder."""
     columns = [
         Column("name"),
         Column("what"),
@@ -134,7 +134,7 @@ def _place(entry: CatalogueEntry, folder: Path) -> str:
 
 
 def _elsewhere_sentences(entries: Sequence[CatalogueEntry]) -> list[str]:
-    """Where to ask for what cannot be fetched."""
+    """Where to get inputs that cannot be fetched."""
     return [
         f"{entry.name} cannot be fetched by Lexalign; {entry.ask}."
         for entry in entries
@@ -143,7 +143,7 @@ def _elsewhere_sentences(entries: Sequence[CatalogueEntry]) -> list[str]:
 
 
 def _catalogue_as_dicts(entries: Sequence[CatalogueEntry], folder: Path) -> list[dict[str, Any]]:
-    """The same for JSON, with every file."""
+    """The catalogue for JSON, with every file."""
     return [
         {
             "name": entry.name,
@@ -167,7 +167,7 @@ def _catalogue_as_dicts(entries: Sequence[CatalogueEntry], folder: Path) -> list
 
 
 def _fetched_table(fetched: Sequence[FetchedFile]) -> Table:
-    """One row a file: where it is, whether it is new, and what vouches for it."""
+    """One row per file: path, whether it is new, and how it was verified."""
     rows = [
         [
             str(file.path),
@@ -181,11 +181,11 @@ def _fetched_table(fetched: Sequence[FetchedFile]) -> Table:
 
 
 def _unverified_sentence(fetched: Sequence[FetchedFile]) -> str | None:
-    """Which files no known checksum vouches for, if there are any."""
+    """Name the files without a known checksum, if there are any."""
     names = [file.path.name for file in fetched if not file.verified]
     if not names:
         return None
     return (
-        f"not verified against a known checksum: {', '.join(names)}. What was first seen is "
-        "written down in files that end in .sha256, and is checked from now on."
+        f"not verified against a known checksum: {', '.join(names)}. Their checksums are now "
+        "recorded in files that end in .sha256, and later fetches are compared with them."
     )

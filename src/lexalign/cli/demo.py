@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @click.command("demo")
 @click.option("--output", type=PATH, metavar="DIR", help="Keep the runs in the folder DIR.")
-@click.option("--overwrite", is_flag=True, help="Replace DIR if a former demo wrote it.")
+@click.option("--overwrite", is_flag=True, help="Replace DIR if an earlier demo wrote it.")
 def command(output: Path | None, overwrite: bool) -> None:
-    """Align, refine and translate the embedded English and German vectors (10,000 words each).
+    """Align, refine and translate the bundled English and German vectors (10,000 words each).
 
     With --output, DIR holds the vectors, the seeds, a test dictionary, and the runs 'aligned',
-    'refined' and 'induced', to report on and to explore.
+    'refined' and 'induced'. 'lexalign report' and 'lexalign explore' can show them.
     """
     from lexalign.cli.printing import conclude
     from lexalign.cli.progress import progress_for_humans
@@ -29,14 +29,14 @@ def command(output: Path | None, overwrite: bool) -> None:
     _show(run_demo(progress_for_humans(), output=output, overwrite=overwrite))
     if output is not None:
         conclude(
-            f"Written to {output}; look at it with",
+            f"Written to {output}; to look at it, type",
             f"  lexalign explore {output}/induced",
             f"  lexalign report {output}/induced --lexicon {output}/test.tsv",
         )
 
 
 def _show(result: DemoResult) -> None:
-    """The demonstration: accuracy before and after, some translations, and what to try next."""
+    """Print accuracy before and after refinement, some translations, and the next commands."""
     from rich.console import Console
     from rich.table import Table
 
@@ -69,15 +69,14 @@ def _show(result: DemoResult) -> None:
     induced.add_row("ranked by CSLS", f"{100 * result.plain.precision(1):.1f} %")
     induced.add_row("learned ranking", f"{100 * result.learned.precision(1):.1f} %")
     for word, (translation, chance) in result.dictionary.items():
-        induced.add_row(f"{word} → {translation}", f"right with probability {chance:.2f}")
+        induced.add_row(f"{word} → {translation}", f"probability {chance:.2f}")
     console.print(induced)
     console.print(
-        "Next, with files of your own (any format) and a few hundred seed pairs:\n"
-        "  lexalign induce SOURCE TARGET --lexicon SEEDS --output dictionary\n"
-        "  lexalign align procrustes SOURCE TARGET --lexicon SEEDS --rounds 3 --output aligned\n"
-        "  lexalign refine aligned --output refined\n"
-        "By default, refine stops where held-out words improve most. The demo used the\n"
-        "paper's --horizon 5e-3.",
+        "Next, with your own files (any format) and a few hundred seed pairs:\n  lexalign "
+        "induce SOURCE TARGET --lexicon SEEDS --output dictionary\n  lexalign align procrustes "
+        "SOURCE TARGET --lexicon SEEDS --rounds 3 --output aligned\n  lexalign refine aligned "
+        "--output refined\nBy default, refine stops where held-out words improve most. The demo "
+        "used the\npaper's --horizon 5e-3.",
         highlight=False,
         soft_wrap=True,  # commands are copied
     )

@@ -52,15 +52,15 @@ RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the
     multiple=True,
     type=PATH,
     metavar="FILE",
-    help="Test dictionary: two words a line, a blank (MUSE, VecMap) or a tab (xling) "
-    "between. Give several for several rows.",
+    help="Test dictionary: two words per line, separated by a blank (MUSE, VecMap) or a tab "
+    "(xling). Repeatable: one row per file.",
 )
 @click.option(
     "--protocol",
     type=click.Choice(list(PROTOCOLS)),
     default="muse",
     show_default=True,
-    help="Whose rules of counting.",
+    help="Evaluation protocol: the counting rules of this tool.",
 )
 @parameter_options(Protocol, without=("similarity",), **RULES)
 @click.option(
@@ -72,7 +72,7 @@ RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the
 @click.option(
     "--match",
     is_flag=True,
-    help="The first lexicon goes with the first pair, and so on, instead of all with all.",
+    help="Pair the first lexicon with the first pair, and so on, instead of all with all.",
 )
 @limit_option("Read the N most frequent words of each side.")
 @click.option(
@@ -80,7 +80,7 @@ RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the
     type=click.Choice(["error", "skip"]),
     default="error",
     show_default=True,
-    help="Refuse a lexicon with bad lines, or list and skip them.",
+    help="Bad lines in a lexicon: stop with an error, or list and skip them.",
 )
 @click.option(
     "--exclude-seeds",
@@ -91,15 +91,15 @@ RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the
     "--seeds",
     type=PATH,
     metavar="FILE",
-    help="Seed lexicon of the pairs, in addition to what a run folder records.",
+    help="Seed lexicon of the pairs, in addition to the seeds that a run folder records.",
 )
 @click.option(
     "--breakdown",
     "breakdowns",
     multiple=True,
     metavar="frequency|identical|FILE",
-    help="Also by rank of the source word, by same spelling, or by the categories in FILE "
-    "(word, tab, category).",
+    help="Also show scores by frequency rank, by identical spelling, or by the categories in "
+    "FILE (word, tab, category).",
 )
 @click.option(
     "--similarity",
@@ -107,14 +107,14 @@ RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the
     multiple=True,
     type=PATH,
     metavar="FILE",
-    help="Word similarity: two words and a score a line, tabs between. With SOURCE alone "
-    "both words are of one language.",
+    help="Word similarity: two words and a score per line, separated by tabs. With SOURCE "
+    "only, both words are of one language.",
 )
 @click.option(
     "--gold",
     type=PATH,
     metavar="FILE",
-    help="The scores of --similarity, line by line, if they are in a file of their own.",
+    help="Scores of --similarity, line by line, if they are in a separate file.",
 )
 @ranking_option
 @device_option
@@ -139,13 +139,14 @@ def command(
     as_json: bool,
     **rules: Any,
 ) -> None:
-    """Measure how well words translate between SOURCE and TARGET, which lie in one space.
+    """Measure how well words translate between SOURCE and TARGET, which share one space.
 
-    Instead of two files, name a folder that Lexalign wrote; give several pairs for several rows.
-    Translations are found by nearest neighbours and by CSLS, unless you name one --retrieval. The
-    score is named by the protocol, and by every rule of it that is overruled. Beside it stand P@1
-    without words spelled alike, P@1 of copying the source word, and P@1 without the seeds that the
-    run folder records.
+    Instead of two files, you can name the folder of a run. Several pairs give several rows.
+    Translations are found by nearest neighbours and by CSLS, unless you choose one with
+    --retrieval.
+
+    The name of a score is the protocol and every rule that you change. The table also shows P@1
+    without identical words, P@1 of copying the source word, and P@1 without the recorded seeds.
     """
     from lexalign.evaluation.breakdown import breakdown
     from lexalign.pipelines.evaluate import evaluate_files
@@ -201,24 +202,24 @@ def _check_combination(
     breakdowns: Sequence[str],
     of_lexicons: bool,
 ) -> None:
-    """Raise if options do not go together, or a file of categories cannot be read."""
+    """Raise if options conflict, or a file of categories cannot be read."""
     from lexalign.evaluation.breakdown import read_categories
 
     if not lexicons and not similarities:
-        raise click.UsageError("Name a test dictionary with --lexicon, or a --similarity file.")
-    if gold is not None and len(similarities) != 1:
-        raise click.UsageError("--gold belongs to exactly one --similarity file.")
-    if of_lexicons and not lexicons:
         raise click.UsageError(
-            "--breakdown, --match, --seeds and --exclude-seeds belong to --lexicon."
+            "Name a test dictionary with --lexicon, or a file with --similarity."
         )
+    if gold is not None and len(similarities) != 1:
+        raise click.UsageError("--gold needs exactly one --similarity file.")
+    if of_lexicons and not lexicons:
+        raise click.UsageError("--breakdown, --match, --seeds and --exclude-seeds need --lexicon.")
     for kind in breakdowns:
         if kind not in ("frequency", "identical", "class"):
             read_categories(kind)
 
 
 def _warn(results: Sequence[LexiconEvaluation]) -> None:
-    """Warn of skipped lines, of another case, of low coverage and of seeds among the test words."""
+    """Warn of skipped lines, another case, low coverage, and seeds among the test words."""
     for path, skipped in {evaluated.file: evaluated.skipped for evaluated in results}.items():
         for line, problem in skipped:
             warn(f"{path}, line {line}: skipped, {problem}.")
@@ -226,8 +227,8 @@ def _warn(results: Sequence[LexiconEvaluation]) -> None:
         covered = evaluated.result.coverage_pairs
         if evaluated.unknown_by_case:
             warn(
-                f"{evaluated.file}: {evaluated.unknown_by_case:,} of {covered.total:,} pairs are "
-                "unknown only because of their case; --case lower ignores it."
+                f"{evaluated.file}: {evaluated.unknown_by_case:,} of {covered.total:,} pairs "
+                "are unknown only because of their case; use --case lower to ignore it."
             )
         warn_low_coverage(str(evaluated.file), covered.known, covered.total)
     warn_about_scores(
@@ -245,7 +246,7 @@ def _evaluation_table(
     groups: Sequence[Mapping[str, Accuracy]],
     languages: tuple[str, str] | None,
 ) -> Table:
-    """One row a result, followed by its groups if there are any."""
+    """One row per result, followed by its groups if there are any."""
     named_rows = _names_of_rows(results, languages)
     rows = list[list[Cell]]()
     for number, evaluated in enumerate(results):
@@ -286,7 +287,7 @@ def _names_of_rows(
 
 
 def _scores(result: Accuracy) -> list[Cell]:
-    """All scores, then P@1 without words spelled alike and P@1 of copying."""
+    """All scores, then P@1 without identical words and P@1 of copying."""
     rest = result.other_spelling
     return [
         *result.scores().values(),
@@ -302,7 +303,7 @@ def _leaks(evaluated: LexiconEvaluation) -> bool:
 
 
 def _seed_cells(evaluated: LexiconEvaluation) -> list[Cell]:
-    """How many queries are seeds, and P@1 without them."""
+    """The number of queries that are seeds, and P@1 without them."""
     found = evaluated.leakage
     if found is None or evaluated.without_seeds:
         return [None, None]
@@ -313,7 +314,7 @@ def _seed_cells(evaluated: LexiconEvaluation) -> list[Cell]:
 def _similarity_table(
     results: Sequence[FileEvaluation[SimilarityResult]], languages: tuple[str, str] | None
 ) -> Table:
-    """Correlation with human judgement."""
+    """The correlation with human judgements."""
     columns = [
         Column("pair"),
         Column("file"),

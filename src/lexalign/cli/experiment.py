@@ -1,4 +1,4 @@
-"""``lexalign experiment``: grids of runs, and the tables that come of them."""
+"""``lexalign experiment``: run grids of experiments, and print their tables."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from lexalign.table import TABLE_FORMATS
 
 @click.group()
 def command() -> None:
-    """Run grids of experiments, and make their tables.
+    """Run grids of experiments, and print their tables.
 
-    A grid (TOML) declares vectors, pairs, aligners, refinements, seeds and the evaluation; those
-    of the paper ship with Lexalign. A second file says where the inputs lie on this machine.
+    A grid (TOML) declares vectors, pairs, aligners, refinements, seeds and the evaluation. Lexalign
+    includes the grids of the paper. A second file lists the paths of the inputs.
     """
 
 
 @command.command("list")
 def list_grids() -> None:
-    """Name the grids that ship with Lexalign."""
+    """List the grids that Lexalign includes."""
     from lexalign.cli.printing import show
     from lexalign.experiments import read_grid, shipped
     from lexalign.table import Column, Table
@@ -79,26 +79,26 @@ def new(folder: Path, overwrite: bool) -> None:
     "--inputs",
     type=PATH,
     metavar="FILE",
-    help="Where the inputs lie (TOML). [default: those that 'lexalign data fetch' fetched]",
+    help="Paths of the inputs (TOML). [default: the inputs that 'lexalign data fetch' fetched]",
 )
 @click.option(
     "--output", required=True, type=PATH, metavar="DIR",
-    help="Folder of the jobs; what is done there is not done again.",
+    help="Folder of the jobs; finished jobs in it are not repeated.",
 )  # fmt: skip
 @click.option(
     "--executor",
     type=click.Choice(["local", "ray"]),
     default="local",
     show_default=True,
-    help="Processes of this machine, or a Ray cluster.",
+    help="Run jobs in processes on this machine, or on a Ray cluster.",
 )
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True,
-              help="Jobs at a time.")  # fmt: skip
+              help="Number of jobs that run at the same time.")  # fmt: skip
 @click.option(
     "--only",
     multiple=True,
     metavar="LABEL",
-    help="Run the aligners of this label alone; repeatable. The others can follow later.",
+    help="Run only aligners with this label; repeatable. You can run the others later.",
 )
 @device_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -114,8 +114,8 @@ def run(
 ) -> None:
     """Run grids, by name or file, job by job.
 
-    An interrupted run goes on where it was when the same command is given again; jobs that failed
-    are tried again, and do not keep the others from being run.
+    After an interruption, the same command continues. Failed jobs are repeated, and do not stop the
+    others.
     """
     from lexalign.arrays import require_device
     from lexalign.cli.printing import say, warn
@@ -145,7 +145,7 @@ def run(
                 plans, output, executor=executor, workers=workers, only=only, on_end=on_end
             )
     except KeyboardInterrupt:
-        told = "interrupted; finished jobs stay, and the same command goes on from there."
+        told = "interrupted; finished jobs are kept, and the same command continues."
         warn(told)
         raise click.exceptions.Exit(130) from None
     summary = {
@@ -163,15 +163,15 @@ def run(
         conclude(_sentence(summary))
     if outcome.failed:
         raise LexalignError(
-            f"{len(outcome.failed)} jobs failed, and {len(outcome.waiting)} that need them were "
-            f"not run; {output / 'failures'} tells why."
+            f"{len(outcome.failed)} jobs failed, and {len(outcome.waiting)} jobs that need "
+            f"them did not run; see {output / 'failures'}."
         )
 
 
 def _sentence(summary: dict[str, Any]) -> str:
     return (
-        f"{summary['done']} jobs done, {summary['done_before']} were done before. "
-        f"Tables: lexalign experiment table {summary['output']}"
+        f"{summary['done']} jobs done, {summary['done_before']} done before. Tables: lexalign "
+        f"experiment table {summary['output']}"
     )
 
 
@@ -184,14 +184,14 @@ def _sentence(summary: dict[str, Any]) -> str:
     type=click.Choice(TABLE_FORMATS),
     default="markdown",
     show_default=True,
-    help="How the tables are written.",
+    help="Format of the tables.",
 )
-@click.option("--metric", help="Show another score of the evaluation, such as p@5 or mrr.")
+@click.option("--metric", help="Show another score, such as p@5 or mrr.")
 def table(folder: Path, grids: tuple[str, ...], form: str, metric: str | None) -> None:
-    """Print the tables of all grids, or of these, that were run into a folder.
+    """Print the tables of the grids in a folder, or only of the named grids.
 
-    Means over the runs that did not fail, the best in bold, what refinement adds, significance,
-    and the published figures where there are any. Cells without a run say why.
+    The tables hold means over successful runs (the best in bold), gains by refinement,
+    significance, and the published figures. An empty cell states its reason.
     """
     from lexalign.cli.wording import visible
     from lexalign.experiments import grids_in, read_results, render

@@ -20,21 +20,21 @@ MOST_RUNS = 2
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
-    help="Where to listen; 0 for any free port. [default: 8765, or a free one if it is taken]",
+    help="Port of the page; 0: any free port. [default: 8765, or a free one if it is taken]",
 )
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
     metavar="ADDRESS",
-    help="Whom to listen to; anything but the default opens the page to other machines.",
+    help="Address to listen on; any other than the default opens the page to other machines.",
 )
 @limit_option("Take the N most frequent words of each side.")
 @click.option(
     "--cache",
     type=PATH,
     metavar="FOLDER",
-    help="Where to keep what is worked out. [default: the folder .explore in DIR]",
+    help="Folder for prepared data. [default: .explore in DIR]",
 )
 @names_option(LIKE_FILES)
 @ranking_option
@@ -49,11 +49,11 @@ def command(
     ranking: str,
     in_browser: bool,
 ) -> None:
-    """Look at the words of DIR in a browser, a folder that 'align', 'refine' or 'induce' wrote.
+    """Explore DIR, a run of 'align', 'refine' or 'induce', in a browser.
 
-    A local page translates words before and after refinement, or by a learned ranking. It draws
-    their neighbourhoods, checks dictionaries, and reviews an induced one. Two folders are shown
-    side by side. Ctrl-C stops it.
+    A local page translates words before and after refinement, or by a learned ranking. It shows
+    their neighbours, checks dictionaries, and lets you review an induced one. Two folders appear
+    side by side. Ctrl-C stops the server.
     """
     from lexalign.cli.printing import say, warn
     from lexalign.cli.progress import progress_for_humans
@@ -64,18 +64,18 @@ def command(
         raise click.UsageError(f"name one folder, or {MOST_RUNS} to compare")
     if not is_loopback(host):
         warn(
-            f"listening on {host} lets everybody in your network read these vectors; "
-            "there is no password and no encryption."
+            f"listening on {host}: everyone in your network can read these vectors; there is "
+            "no password and no encryption."
         )
 
     def announce(address: str, explorer: Explorer) -> None:
         if explorer.temporary:
             warn(
-                f"{explorer.run.path} cannot be written, so the preparation will not be kept; "
-                "name a folder for it (--cache)."
+                f"{explorer.run.path} cannot be written, so prepared data are not kept; name "
+                "a folder for them with --cache."
             )
         shown = " and ".join(map(str, folders))
-        say(f"Exploring {shown} at {address} (Ctrl-C stops it)")
+        say(f"Exploring {shown} at {address} (Ctrl-C stops the server)")
         if in_browser:
             click.launch(address)
 

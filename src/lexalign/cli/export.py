@@ -27,7 +27,7 @@ def command() -> None:
     help="Take the N most frequent words of each side.",
 )
 @names_option(LIKE_FILES)
-@click.option("--overwrite", is_flag=True, help="Replace DIR if a former export wrote it.")
+@click.option("--overwrite", is_flag=True, help="Replace DIR if an earlier export wrote it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def projector(
     folder: Path,
@@ -39,9 +39,8 @@ def projector(
 ) -> None:
     """Write the words of RUN for the TensorFlow Embedding Projector.
 
-    DIR gets vectors.tsv and metadata.tsv (word, language, rank), to load at
-    projector.tensorflow.org. With projector_config.json TensorBoard finds them: tensorboard
-    --logdir DIR.
+    DIR receives vectors.tsv and metadata.tsv (word, language, rank). Load them at
+    projector.tensorflow.org, or run: tensorboard --logdir DIR.
     """
     from lexalign.cli.printing import conclude, show_json, warn
     from lexalign.cli.progress import progress_for_humans
@@ -56,7 +55,9 @@ def projector(
         progress=progress_for_humans(),
     )
     if written.changed:
-        warn(f"{written.changed:,} words have tabs or line ends, which are blanks in metadata.tsv.")
+        warn(
+            f"{written.changed:,} words contain tabs or line ends; metadata.tsv has blanks instead."
+        )
     if as_json:
         show_json(written.as_dict())
     else:

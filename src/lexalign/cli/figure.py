@@ -32,10 +32,13 @@ if TYPE_CHECKING:
     multiple=True,
     type=PATH,
     metavar="FILE",
-    help="What to write, by its suffix: .png, .svg or .pdf, or .csv for the data; may be repeated.",
+    help=(
+        "File to write; the suffix sets the format: .png, .svg, .pdf, or .csv for the data. "
+        "Repeatable."
+    ),
 )
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
-@click.option("--uniform", is_flag=True, help="One scale for all panels.")
+@click.option("--uniform", is_flag=True, help="Use one scale for all panels.")
 @click.option(
     "--loss",
     "losses",
@@ -43,7 +46,7 @@ if TYPE_CHECKING:
     type=click.Choice(tuple(LOSSES)),
     default=["l1", "l2"],
     show_default=True,
-    help="One panel for each, from top to bottom; may be repeated.",
+    help="Draw one panel per loss, from top to bottom; repeatable.",
 )
 @parameter_options(
     Refiner,
@@ -66,9 +69,9 @@ def command(
 ) -> None:
     """Draw how refinement changes the distance of every mutual pair of SOURCE and TARGET.
 
-    Both lie in one space; instead of both, name the folder of a run, such as that of 'lexalign
-    align'. Pairs are ordered by their original distance, bars below zero came closer (Peng, Lin &
-    Stevenson 2021, Figure 1; with --uniform, the figure of their appendix).
+    Both share one space. Instead of both, you can name the folder of a run. Pairs are sorted by
+    their distance before refinement; bars below zero came closer. This is Figure 1 of Peng, Lin &
+    Stevenson 2021, or with --uniform the figure of their appendix.
     """
     from lexalign.cli.printing import note, show, show_json, warn
     from lexalign.cli.progress import progress_for_humans
@@ -103,7 +106,7 @@ def command(
 
 
 def _distance_table(changes: DistanceChange) -> Table:
-    """One row for the pairs as they were, one for every loss."""
+    """One row for the pairs before refinement, and one for each loss."""
     from lexalign.report.distances import QUARTERS
 
     columns = [
@@ -122,8 +125,8 @@ def _distance_table(changes: DistanceChange) -> Table:
         figures = (change.closer, change.mean, change.median, *change.quarters)
         rows.append([loss, *figures, change.misfit.l1, change.misfit.l2])
     title = (
-        f"Change of the distance of {len(changes):,} mutual pairs; the first quarter are the "
-        "nearest, the fourth the farthest"
+        f"Change in distance of {len(changes):,} mutual pairs; first quarter: nearest, fourth "
+        "quarter: farthest"
     )
     return Table(columns, rows, title=title)
 

@@ -32,11 +32,15 @@ from lexalign.vectors import FREQUENT_WORDS
     "--lexicon",
     metavar="FILE|identical|numerals",
     shell_complete=complete_seeds,
-    help="Seed lexicon: a file, identical words or numerals. Default: the seeds of RUN; without a "
-    "run, the best of identical words, numerals and no seeds.",
+    help="Seed lexicon: a file, or identical words or numerals. Default: the seeds of RUN; "
+    "without a run, the best of identical words, numerals and no seeds.",
 )
 @click.option(
-    "--top", type=click.IntRange(1), default=5, show_default=True, help="Translations a word."
+    "--top",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help=("Number of translations per word."),
 )
 @click.option(
     "--min-probability",
@@ -60,7 +64,7 @@ from lexalign.vectors import FREQUENT_WORDS
     "exports",
     multiple=True,
     type=click.Choice(list(EXPORTS)),
-    help="Write the dictionary in this format too; may be repeated.",
+    help="Also write the dictionary in this format; repeatable.",
 )
 @parameter_options(Inducer)
 @parameter_options(Boosting, without=("seed",))
@@ -82,12 +86,13 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Induce a dictionary from the vectors SOURCE and TARGET, or from the aligned ones of RUN.
+    """Induce a dictionary from the vectors SOURCE and TARGET, or from an aligned RUN.
 
-    Choose the best aligner on held-out seeds, learn to rank candidates, and estimate the
-    probability that each translation is right. DIR gets dictionary.tsv and a run for translate,
-    evaluate, report and explore. The vectors of a RUN, or of two files with --method given, are
-    not aligned again.
+    The command chooses the best aligner on held-out seeds, learns to rank candidates, and estimates
+    the probability of each translation. DIR receives dictionary.tsv and a run for 'translate',
+    'evaluate', 'report' and 'explore'.
+
+    The vectors of a RUN, or of two files with --method given, are not aligned again.
     """
     from lexalign.cli.printing import direction_names, show_json
     from lexalign.cli.progress import progress_for_humans
@@ -101,8 +106,8 @@ def command(
     if pairs[0].folder is not None:
         if options["method"] not in (AUTO, GIVEN):
             raise click.UsageError(
-                f"The vectors of {pairs[0].folder} are aligned already; leave --method out, or "
-                "name the two files that were aligned."
+                f"The vectors of {pairs[0].folder} are already aligned; leave out --method, "
+                "or name the two original files."
             )
         options["method"] = GIVEN
     policy = policy_from(options)
@@ -127,7 +132,7 @@ def command(
 
 
 def _show(summary: Mapping[str, Any], directions: Mapping[str, str]) -> None:
-    """What was tried, what was chosen, how good the ranking is, and some words."""
+    """Print the methods, the choice, the quality of the ranking, and some translations."""
     from lexalign.cli.printing import closing_table, say, show, show_closing_table
     from lexalign.table import Column, Table, percent
 
@@ -177,8 +182,8 @@ def _remarks(summary: Mapping[str, Any]) -> list[str]:
         trust = f"About {share} of the first translations are expected to be right."
         if forward["selected_by"] == "target":
             trust += (
-                " The seeds are frequent words of the target, so probabilities can be off by 0.1 "
-                "to 0.2; seeds that are frequent words of the source are better."
+                " The seeds are frequent target words, so probabilities can be off by 0.1 to "
+                "0.2; seeds that are frequent source words are better."
             )
     else:
         trust = (
@@ -201,21 +206,21 @@ START = {
     "identical": "The alignment starts from identical words.",
     "numerals": "The alignment starts from numerals.",
     "nothing": "The alignment is unsupervised and uses no seed lexicon.",
-    "given": "The vectors are aligned already; the alignment is kept.",
+    "given": "The vectors are already aligned; the alignment is kept.",
 }
 
 
 def _what_ranks(direction: Mapping[str, Any]) -> str:
-    """One sentence on what ranks the candidates, and why."""
+    """One sentence on the ranking and the reason for it."""
     if direction["kind"] == "learned":
         if not direction["weak_labels"]:
-            return "A model learned from the seeds ranks the candidates."
+            return "A model that was trained on the seeds ranks the candidates."
         judges = direction["seed_words"]
         better = direction["learned"]["p@1"] > direction["csls"]["p@1"]
         proof = f"; it beats CSLS on {judges:,} seed words" if judges and better else ""
-        return f"A model learned from mutual pairs ranks the candidates{proof}."
+        return f"A model that was trained on mutual pairs ranks the candidates{proof}."
     if "learned" in direction:
-        return "CSLS ranks the candidates; a learned model is no better on held-out words."
+        return "CSLS ranks the candidates; a trained model is no better on held-out words."
     return "CSLS ranks the candidates."
 
 

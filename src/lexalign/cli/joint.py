@@ -19,17 +19,31 @@ from lexalign.training.joint import PRESETS, REMEDIES, THRESHOLD
 
 
 @click.command("joint")
-@click.option("--source-corpus", multiple=True, type=PATH, help="Text of the source; repeatable.")
-@click.option("--target-corpus", multiple=True, type=PATH, help="Text of the target; repeatable.")
-@click.option("--joint", "vectors", type=PATH, help="Instead of text: vectors trained jointly ...")
-@click.option("--source-counts", type=PATH, help="... and a word and its count a line, of both ...")
-@click.option("--target-counts", type=PATH, help="... languages.")
+@click.option("--source-corpus", multiple=True, type=PATH, help="Source text; repeatable.")
+@click.option("--target-corpus", multiple=True, type=PATH, help="Target text; repeatable.")
+@click.option(
+    "--joint",
+    "vectors",
+    type=PATH,
+    help="Use these jointly trained vectors instead of text, with both files of counts.",
+)
+@click.option(
+    "--source-counts",
+    type=PATH,
+    help="Word counts of the source for --joint: a word and its count per line.",
+)
+@click.option("--target-counts", type=PATH, help="Word counts of the target for --joint.")
 @click.option(
     "--preset",
     type=click.Choice(tuple(PRESETS)),
-    help="A published pipeline, which fixes the aligner.",
+    help="A published pipeline; it sets the aligner.",
 )
-@click.option("--aligner", "name", type=click.Choice(tuple(ALIGNERS)), help="Any aligner.")
+@click.option(
+    "--aligner",
+    "name",
+    type=click.Choice(tuple(ALIGNERS)),
+    help="Aligner for the words of each language.",
+)
 @click.option(
     "--set",
     "settings",
@@ -37,7 +51,7 @@ from lexalign.training.joint import PRESETS, REMEDIES, THRESHOLD
     metavar="NAME=VALUE",
     help="A parameter of the aligner, such as device=cuda; repeatable.",
 )
-@click.option("--lexicon", type=PATH, help="Seeds, if the aligner needs any.")
+@click.option("--lexicon", type=PATH, help="Seed lexicon, if the aligner needs one.")
 @parameter_option("threshold", THRESHOLD)
 @training_options
 @parameter_option("source_language", LANGUAGE)
@@ -69,15 +83,17 @@ def joint(
     as_json: bool,
     **training: Any,
 ) -> None:
-    """Train on two corpora at once, give each word to its language, and align what is left apart.
+    """Train on two corpora at once, assign words to languages, and align the words that are not
+    shared.
 
-    Both languages go into one stream, in which neither outweighs the other, and get one vocabulary
-    of the most frequent words of each; no dictionary has a say in it. Then a word belongs to the
-    language that has most of its mass; words that both have stay shared, with one vector. The
-    others are aligned by any aligner, with or without a lexicon, and all are merged.
+    Both languages are trained as one balanced stream, with one vocabulary and without a dictionary.
+    Each word is then assigned to the language that holds most of its mass. Words that both
+    languages use stay shared, with one vector. An aligner aligns the other words, with or without a
+    lexicon, and all words are merged.
 
-    The output also has the joint vectors and the counts, so that another threshold or aligner needs
-    no other training: --joint DIR/joint.vec --source-counts DIR/source.counts.tsv and so on.
+    DIR also receives the joint vectors and the counts. To try another threshold or aligner without
+    training, use --joint DIR/joint.vec, --source-counts DIR/source.counts.tsv and --target-counts
+    DIR/target.counts.tsv.
 
     Source: Wang et al. 2020, "Cross-lingual Alignment vs Joint Training".
     """
@@ -91,13 +107,13 @@ def joint(
     text = source_corpus, target_corpus
     if not (all(text) and not any(trained)) and not (all(trained) and not any(text)):
         raise click.UsageError(
-            "Give a --source-corpus and a --target-corpus, or else --joint, --source-counts and "
+            "Give --source-corpus and --target-corpus, or --joint with --source-counts and "
             "--target-counts."
         )
     if any(trained):
         _refuse_training_options()
     if (preset is None) == (name is None):
-        raise click.UsageError("Choose an --aligner or a --preset, one of them.")
+        raise click.UsageError("Choose either --aligner or --preset.")
     aligner = _configured(
         name or PRESETS[str(preset)], settings, training["seed"], training["device"], checkpoint
     )
@@ -132,20 +148,20 @@ def joint(
 
 
 def _refuse_training_options() -> None:
-    """Without text there is no training, and its options would be ignored."""
+    """Raise if options of training are given without text, where they have no effect."""
     context = click.get_current_context()
     for name in ("rule", "source_language", "target_language", *parameters_of(Trainer)):
         given = context.get_parameter_source(name)
         if name not in ("seed", "device") and given is not ParameterSource.DEFAULT:
             raise click.UsageError(
-                f"{option_name(name)} is about training; leave it out beside --joint."
+                f"{option_name(name)} concerns training; leave it out with --joint."
             )
 
 
 def _configured(
     name: str, settings: tuple[str, ...], seed: int, device: str, checkpoint: str
 ) -> Aligner:
-    """The aligner with these settings, NAME=VALUE each; the other values are those of all."""
+    """The aligner with the settings NAME=VALUE; the other values are the shared ones."""
     kind = ALIGNERS[name]
     shared: dict[str, Any] = {"seed": seed, "device": device, "checkpoint": checkpoint}
     chosen = {key: value for key, value in shared.items() if key in parameters_of(kind)}

@@ -24,14 +24,14 @@ _IN_WORDS = {
     "repeated_ignoring_case": "pairs that repeat one in another case",
     "one_to_many": "{0} words with several translations",
     "many_to_one": "{1} words with several sources",
-    "identical_pairs": "pairs of words spelled the same",
+    "identical_pairs": "pairs of identical words",
     "identical_ignoring_case": "pairs of words that differ by case only",
     "known_pairs": "pairs with vectors",
     "known_ignoring_case": "more pairs with vectors if case is ignored",
     "unknown_source": "{0} words without a vector",
-    "unknown_source_by_case": "{0} words with one in another case only",
+    "unknown_source_by_case": "{0} words with a vector only in another case",
     "unknown_target": "{1} words without a vector",
-    "unknown_target_by_case": "{1} words with one in another case only",
+    "unknown_target_by_case": "{1} words with a vector only in another case",
 }
 
 
@@ -39,15 +39,15 @@ _IN_WORDS = {
 def command() -> None:
     """Split, swap or check a file of word pairs.
 
-    One pair a line, a blank (MUSE, VecMap) or a tab (xling) between; after a second tab there may
-    be a weight or a word class. What is written has the format of FILE.
+    FILE has one pair per line, separated by a blank (MUSE, VecMap) or a tab (xling). A weight or a
+    word class can follow a second tab. Written files have the format of FILE.
     """
 
 
 @command.command("split")
 @click.argument("file", type=PATH, metavar="FILE")
-@click.option("--train", required=True, type=PATH, metavar="FILE", help="Part to learn from.")
-@click.option("--test", required=True, type=PATH, metavar="FILE", help="Part to test on.")
+@click.option("--train", required=True, type=PATH, metavar="FILE", help="Training part to write.")
+@click.option("--test", required=True, type=PATH, metavar="FILE", help="Test part to write.")
 @parameter_options(LexiconSplit)
 @click.option("--overwrite", is_flag=True, help="Replace the files of --train and --test.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -57,7 +57,7 @@ def split(
     """Split FILE into a training and a test part.
 
     The source words of the test part are drawn at random. All pairs of a source word go to the same
-    part. Source words that differ by case only count as one word.
+    part. Source words that differ only in case count as one word.
     """
     from lexalign.pipelines.lexicon import split_lexicon
 
@@ -77,7 +77,7 @@ def split(
 def swap(file: Path, output: Path, overwrite: bool, as_json: bool) -> None:
     """Write FILE to OUTPUT in the other direction.
 
-    Pairs keep their weights or classes.
+    Pairs keep their weights or word classes.
     """
     from lexalign.pipelines.lexicon import swap_lexicon
 
@@ -102,11 +102,11 @@ def check(
     table_format: str,
     as_json: bool,
 ) -> None:
-    """Count what FILE holds, and what it lacks.
+    """Count the pairs and words in FILE, and the words without vectors.
 
-    The table has the number of pairs, words, repeated pairs, words with several translations, and
-    pairs of words spelled the same. With the vectors SOURCE and TARGET, or the folder of a run, it
-    also has the number of words without a vector, and of those with one in another case.
+    The table counts pairs, words, repeated pairs, words with several translations, and pairs of
+    identical words. With SOURCE and TARGET, or the folder of a run, it also counts words without a
+    vector, and words with a vector only in another case.
     """
     from lexalign.cli.progress import progress_for_humans
     from lexalign.pipelines.lexicon import check_lexicon
@@ -130,7 +130,7 @@ def _sentence(written: Mapping[str, Any]) -> str:
 
 
 def _check_table(found: LexiconCheck, file: Path, names: tuple[str, str]) -> Table:
-    """One row a finding, with the first examples."""
+    """One row per count, with the first examples."""
     columns = [Column("finding"), Column("number", is_number=True), Column("first examples")]
     rows = list[list[Cell]]()
     for name, finding in found.findings.items():

@@ -29,17 +29,22 @@ LIMIT = limit_option("Read the N most frequent words of the vectors.")
 def command() -> None:
     """Test a shared space by natural language inference (needs the extra torch).
 
-    A model is trained on one language; then the vectors of another take the place of those it was
-    trained with, and it is tested there without having seen a word of that language.
+    A model is trained on one language. It is then tested on another language, whose vectors replace
+    those of the training language. The model sees no word of that language in training.
     """
 
 
 @command.command("train")
 @click.option("--vectors", required=True, type=PATH, help="Vectors of the training language.")
 @click.option("--train", required=True, type=PATH, help="Labelled pairs to train on.")
-@click.option("--dev", required=True, type=PATH, help="Pairs that tell when to stop.")
-@click.option("--language", help="Of files with several languages.")
-@click.option("--pairs", type=click.IntRange(1), help="Train on the first N pairs alone.")
+@click.option(
+    "--dev",
+    required=True,
+    type=PATH,
+    help="Labelled pairs of the development set; they decide when to stop.",
+)
+@click.option("--language", help="Language of the pairs, if the files hold several languages.")
+@click.option("--pairs", type=click.IntRange(1), help="Train only on the first N pairs.")
 @LIMIT
 @click.option(
     "--tokens",
@@ -47,13 +52,20 @@ def command() -> None:
     type=click.Choice(RULES),
     default="words",
     show_default=True,
-    help="Tokens are runs of letters, marks and numbers, or split at white space.",
+    help=(
+        "Tokens are runs of letters, marks and digits (words), or separated by white space "
+        "(whitespace)."
+    ),
 )
-@click.option("--keep-case", is_flag=True, help="Do not put the text into lower case.")
+@click.option(
+    "--keep-case",
+    is_flag=True,
+    help="Keep upper case; by default, text is changed to lower case.",
+)
 @parameter_options(Learner)
 @checkpoint_option
 @click.option("--output", required=True, type=PATH, metavar="DIR", help="Folder to write.")
-@click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it.")
+@click.option("--overwrite", is_flag=True, help="Replace DIR if an earlier run wrote it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def train(
     vectors: Path,
@@ -72,8 +84,8 @@ def train(
 ) -> None:
     """Train ESIM on labelled pairs of sentences, with frozen vectors.
 
-    Files are those of MultiNLI, SNLI and XNLI, or JSON lines with premise, hypothesis and label;
-    pairs without an agreed label ("-") are left out, and so are words without a vector.
+    Files are those of MultiNLI, SNLI and XNLI, or JSON lines with premise, hypothesis and label.
+    Pairs without an agreed label ("-") and words without a vector are left out.
     """
     from lexalign.cli.printing import show_json
     from lexalign.cli.progress import progress_for_humans
@@ -100,7 +112,7 @@ def train(
 
 
 def _training_table(summary: Mapping[str, Any]) -> None:
-    """What a model was trained on, how well it did, and the time of every stage."""
+    """Print the training data, the accuracy and the total time."""
     from lexalign.cli.printing import closing_table, show_closing_table
 
     table = closing_table("Natural language inference")
@@ -117,16 +129,33 @@ def _training_table(summary: Mapping[str, Any]) -> None:
 
 @command.command("test")
 @click.argument("models", nargs=-1, required=True, type=PATH, metavar="DIR ...")
-@click.option("--vectors", multiple=True, required=True, type=PATH, help="Vectors; repeatable.")
-@click.option("--test", "tests", multiple=True, required=True, type=PATH, help="Pairs; repeatable.")
-@click.option("--language", multiple=True, help="Of a file with several languages; repeatable.")
+@click.option(
+    "--vectors",
+    multiple=True,
+    required=True,
+    type=PATH,
+    help="Vectors of a tested language; repeatable.",
+)
+@click.option(
+    "--test",
+    "tests",
+    multiple=True,
+    required=True,
+    type=PATH,
+    help="Labelled pairs of that language; repeatable.",
+)
+@click.option(
+    "--language",
+    multiple=True,
+    help="Language of the pairs, if the file holds several languages; repeatable.",
+)
 @LIMIT
 @click.option(
     "--tokens",
     "rules",
     type=click.Choice(RULES),
     multiple=True,
-    help="What a token is; repeatable. [default: as in training]",
+    help="How text is split into tokens; repeatable. [default: as in training]",
 )
 @device_option
 @table_options
@@ -141,10 +170,10 @@ def test(
     table_format: str,
     as_json: bool,
 ) -> None:
-    """Test models, one or several DIR, on any number of languages at once.
+    """Test one or several models DIR on any number of languages.
 
-    The first --vectors go with the first --test, and so on. The JSON output is understood by
-    'lexalign compare'.
+    The first --vectors belongs to the first --test, and so on. 'lexalign compare' reads the JSON
+    output.
     """
     from lexalign.cli.printing import show, show_json
     from lexalign.cli.progress import progress_for_humans
@@ -152,9 +181,9 @@ def test(
     count = len(tests)
     if len(vectors) != count or not {len(language), len(rules)} <= {0, count}:
         raise click.UsageError(
-            "Each --test needs its --vectors, and if one has a --language or --tokens, then all. "
-            f"Got {count} tests, {len(vectors)} vectors, {len(language)} languages and "
-            f"{len(rules)} rules for tokens."
+            "Each --test needs its --vectors; give --language and --tokens for all tests or "
+            f"none. Got {count} tests, {len(vectors)} vectors, {len(language)} languages and "
+            f"{len(rules)} token rules."
         )
     nothing = (None,) * count
     questions = list(map(Question, vectors, tests, language or nothing, rules or nothing))
@@ -168,9 +197,9 @@ def test(
 
 
 def _answers_table(results: Sequence[ModelAnswers]) -> Table:
-    """One row for each model and test set: accuracy, recall of each class, known words.
+    """One row per model and test set: accuracy, recall of each class, known words.
 
-    ``empty`` are sentences without a known word, ``cut`` those that were too long.
+    ``empty`` counts sentences without a known word, ``cut`` those that were too long.
     """
     columns = [
         Column("model"),

@@ -30,11 +30,11 @@ def parameter_options(
     Parameters
     ----------
     kind
-        The class; the command receives its parameters by name.
+        The class. The command receives its parameters by name.
     without
         Parameters that get no option.
     changes
-        By the name of a parameter: settings of ``click.option`` that differ.
+        Settings of ``click.option`` to change, by parameter name.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -47,7 +47,7 @@ def parameter_options(
 
 
 def parameter_option(name: str, declared: Parameter, **changes: Any) -> Decorator:
-    """The option of one parameter; ``changes`` are settings of ``click.option`` that differ."""
+    """The option of one parameter; ``changes`` are settings of ``click.option`` to change."""
     settings: dict[str, Any] = {"default": declared.default, "help": in_options(declared.help)}
     flag = f"--{name.replace('_', '-')}"
     if declared.kind is bool:
@@ -83,14 +83,14 @@ def _number_or_word(words: tuple[str, ...]) -> Callable[[str], float | str]:
 
 
 device_option = parameter_option("device", declaration(device_parameter()))
-"""Where to compute; the command receives ``device``."""
+"""The option of the device; the command receives ``device``."""
 
 checkpoint_option = parameter_option("checkpoint", declaration(checkpoint_parameter()))
-"""Where the state of long work is kept; the command receives ``checkpoint``."""
+"""The option of the checkpoint folder; the command receives ``checkpoint``."""
 
 
 def limit_option(help: str) -> Decorator:
-    """How many words of a file count; the command receives ``limit``."""
+    """The option that limits the words read from a file; the command receives ``limit``."""
     return click.option(
         "--limit", type=click.IntRange(1), default=FREQUENT_WORDS, show_default=True, help=help
     )
@@ -101,9 +101,9 @@ ranking_option = click.option(
     type=click.Choice(["auto", "learned", "csls"]),
     default="auto",
     show_default=True,
-    help="Of a folder written by induce: use its learned ranking, or CSLS alone.",
+    help="For a run of 'lexalign induce': use its learned ranking, or CSLS.",
 )
-"""What orders candidates; the command receives ``ranking``."""
+"""The option of the ranking of candidates; the command receives ``ranking``."""
 
 
 def names_option(otherwise: str) -> Decorator:
@@ -123,8 +123,8 @@ LIKE_FILES = "like the files that were aligned"
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How results are printed; the command receives ``table_format`` and ``as_json``."""
-    command = click.option("--json", "as_json", is_flag=True, help="Print JSON, all details.")(
+    """Options that print results; the command receives ``table_format`` and ``as_json``."""
+    command = click.option("--json", "as_json", is_flag=True, help="Print all details as JSON.")(
         command
     )
     return click.option(
@@ -133,16 +133,16 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Choice(["terminal", *TABLE_FORMATS]),
         default="terminal",
         show_default=True,
-        help="How the table is printed.",
+        help="Format of the printed table.",
     )(command)
 
 
 def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How odd rows of the input are treated; the command receives the parameters of ``Policy``."""
+    """Options for irregular input rows; the command receives the parameters of ``Policy``."""
     # Only evaluation after programs that keep repeated words has a use for "keep".
     duplicates = {
         "type": click.Choice(["first", "error"]),
-        "help": "Repeated words: use the first row, or refuse the file.",
+        "help": "Repeated words: use the first row, or stop with an error.",
     }
     return parameter_options(Policy, duplicates=duplicates)(command)
 
@@ -153,20 +153,20 @@ def policy_from(options: dict[str, Any]) -> Policy:
 
 
 def retry_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """More than one try; the command receives the parameters of ``Retries``."""
+    """Options for several attempts; the command receives the parameters of ``Retries``."""
     from lexalign.aligners.retries import Retries
 
     return parameter_options(Retries)(command)
 
 
 def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Where a run is written, and how.
+    """Options for the output of a run.
 
     The command receives ``output``, ``output_format``, ``overwrite`` and ``as_json``.
     """
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON."),
-        click.option("--overwrite", is_flag=True, help="Replace DIR if a former run wrote it."),
+        click.option("--overwrite", is_flag=True, help="Replace DIR if an earlier run wrote it."),
         click.option(
             "--format",
             "output_format",
@@ -182,13 +182,13 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What every command takes that maps files of vectors into a run.
+    """Options of every command that maps files of vectors into a run.
 
-    The command receives ``limit`` and what ``output_options`` and ``policy_options`` give.
+    The command receives ``limit`` and the arguments of ``output_options`` and ``policy_options``.
     """
     for option in (
         policy_options,
-        limit_option("Learn from the N most frequent words; all words are mapped."),
+        limit_option("Learn from the N most frequent words; the map is applied to all words."),
         output_options,
     ):
         command = option(command)

@@ -19,21 +19,30 @@ if TYPE_CHECKING:
 
 @click.command("outliers")
 @click.argument("vectors", nargs=-1, required=True, type=PATH, metavar="SOURCE TARGET")
-@click.option("--lexicon", required=True, type=PATH, metavar="FILE", help="Pairs to look at.")
+@click.option("--lexicon", required=True, type=PATH, metavar="FILE", help="Pairs to examine.")
 @click.option(
     "--test",
     type=PATH,
     metavar="FILE",
-    help="Also fit the source by least squares to all pairs and to those that are no outliers, and "
-    "measure each on this dictionary.",
+    help="Also fit the source by least squares, with and without the outliers, and measure "
+    "both maps on this dictionary.",
 )
-@click.option("--inliers", type=PATH, metavar="FILE", help="Write the pairs that are no outliers.")
+@click.option("--inliers", type=PATH, metavar="FILE", help="Write the pairs that are not outliers.")
 @click.option("--overwrite", is_flag=True, help="Replace the file of --inliers.")
 @click.option(
-    "--show", type=click.IntRange(1), default=20, show_default=True, help="List so many outliers."
+    "--show",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help=("Number of outliers to list."),
 )
 @limit_option("Read the N most frequent words of each side.")
-@click.option("--lowercase/--as-is", default=True, show_default=True, help="Case of all words.")
+@click.option(
+    "--lowercase/--as-is",
+    default=True,
+    show_default=True,
+    help=("Change all words to lower case, or keep their case."),
+)
 @device_option
 @names_option("source and target")
 @table_options
@@ -51,9 +60,9 @@ def command(
     table_format: str,
     as_json: bool,
 ) -> None:
-    """List the pairs of a dictionary whose distance exceeds Q3 + 1.5·(Q3 − Q1).
+    """List the dictionary pairs whose distance exceeds Q3 + 1.5·(Q3 − Q1).
 
-    SOURCE and TARGET lie in one space; instead of both, name a folder that Lexalign wrote.
+    SOURCE and TARGET share one space. Instead of both, you can name the folder of a run.
     """
     from lexalign.pipelines.evaluate import outlier_files
     from lexalign.runs import aligned_pairs
@@ -81,15 +90,15 @@ def command(
 
 
 def _outlier_table(view: OutlierView, show: int, names: tuple[str, str]) -> Table:
-    """The outliers, the farthest first."""
+    """The outliers, farthest first."""
     found = view.outliers
     listed = zip(found.outliers, found.distances.tolist(), strict=True)
     rows = [[*pair, distance] for pair, distance in listed]
     columns = [*map(Column, names), Column("distance", decimals, is_number=True)]
     total = len(found.outliers) + len(found.inliers)
     title = (
-        f"{len(found):,} of {total:,} pairs are farther apart than {found.threshold:.3f} "
-        f"= Q3 + 1.5 (Q3 − Q1), quartiles {found.lower_quartile:.3f} and {found.upper_quartile:.3f}"
+        f"{len(found):,} of {total:,} pairs are farther apart than {found.threshold:.3f} = Q3 "
+        f"+ 1.5 (Q3 − Q1), quartiles {found.lower_quartile:.3f} and {found.upper_quartile:.3f}"
         + (f"; {found.unknown:,} pairs are unknown" if found.unknown else "")
     )
     return Table(columns, rows[:show], title=title)

@@ -1,14 +1,15 @@
-"""What all commands print alike: tables, JSON, warnings, and the table at the end of a run."""
+"""Printing for all commands: tables, JSON, warnings, and the table at the end of a run."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from lexalign.cli.verbosity import is_quiet
+from lexalign.cli.verbosity import is_quiet, is_verbose
 from lexalign.cli.wording import visible
 from lexalign.json_text import json_text
 from lexalign.table import Column, Table, decimals, percent
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
     from lexalign.evaluation.leakage import Leakage
 
 LOW_COVERAGE = 0.15
+_STARTED = "lexalign.cli.started"
 
 
 def show(table: Table, table_format: str, *, compact: bool = False) -> None:
-    """Print a table of results; on a terminal ``compact`` says only once what all rows share."""
+    """Print a table of results; ``compact`` moves values that all rows share into the title."""
     if table_format != "terminal":
         text = table.render(table_format)
         # CSV is for programs, which get every character.
@@ -50,7 +52,7 @@ def show(table: Table, table_format: str, *, compact: bool = False) -> None:
 
 
 def say(sentence: str, *, err: bool = False) -> None:
-    """Print one sentence for people, on standard output or standard error."""
+    """Print one sentence on standard output or standard error."""
     click.echo(visible(sentence), err=err)
 
 
@@ -60,7 +62,7 @@ def show_json(results: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> None:
 
 
 def closing_table(title: str) -> TerminalTable:
-    """An empty table of names and values, for the end of a run; its cells are plain text."""
+    """An empty table of names and values for the end of a run; its cells are plain text."""
     from rich.table import Table as TerminalTable
     from rich.text import Text
 
@@ -75,13 +77,19 @@ def closing_table(title: str) -> TerminalTable:
 def show_closing_table(
     table: TerminalTable, summary: Mapping[str, Any], remarks: Sequence[str] = ()
 ) -> None:
-    """Print the table with the time of every stage, then the remarks and the output folder."""
+    """Print the table with the total time, then the remarks and the output folder.
+
+    With ``--verbose``, the table also has the time of every stage.
+    """
     if is_quiet():
         return
     from rich.console import Console
 
-    for stage, seconds in summary["seconds"].items():
-        table.add_row(stage, f"{seconds:.2f} s")
+    if is_verbose():
+        for stage, seconds in summary["seconds"].items():
+            table.add_row(stage, f"{seconds:.2f} s")
+    if (total := seconds_so_far()) is not None:
+        table.add_row("total time", f"{total:.1f} s")
     console = Console()
     console.print(table)
     for remark in remarks:
@@ -90,15 +98,28 @@ def show_closing_table(
     console.print(f"Written to {output}", highlight=False, markup=False, soft_wrap=True)
 
 
+def start_clock() -> None:
+    """Start to measure the total time of the running command."""
+    if (context := click.get_current_context(silent=True)) is not None:
+        context.meta[_STARTED] = time.monotonic()
+
+
+def seconds_so_far() -> float | None:
+    """The time since ``start_clock``; None outside a command."""
+    context = click.get_current_context(silent=True)
+    started = None if context is None else context.meta.get(_STARTED)
+    return None if started is None else time.monotonic() - started
+
+
 def conclude(*lines: str) -> None:
-    """Print what was done on standard output, for those who do not want quiet."""
+    """Print results on standard output, unless --quiet is given."""
     if not is_quiet():
         for line in lines:
             say(line)
 
 
 def note(sentence: str) -> None:
-    """Print what was written on standard error, for those who do not want quiet."""
+    """Print a remark on standard error, unless --quiet is given."""
     if not is_quiet():
         say(sentence, err=True)
 
@@ -109,18 +130,18 @@ def warn(sentence: str) -> None:
 
 
 def warn_low_coverage(lexicon: str, known: int, total: int) -> None:
-    """Warn if the vocabularies hold only a few pairs of a lexicon."""
+    """Warn if the vocabularies hold few pairs of a lexicon."""
     if known < LOW_COVERAGE * total:
         warn(
-            f"{lexicon}: only {known:,} of {total:,} pairs ({100 * known / total:.1f} %) "
-            "are known; is it the lexicon of these languages?"
+            f"{lexicon}: only {known:,} of {total:,} pairs ({100 * known / total:.1f} %) have "
+            "vectors; check that the lexicon is for these languages."
         )
 
 
 def warn_about_scores(
     tests: Iterable[tuple[Path, Accuracy, Leakage | None]], *, without_seeds: bool
 ) -> None:
-    """Warn of low coverage, and say which queries are seeds or close to one; each sentence once."""
+    """Warn of low coverage and of queries that are seeds or close to one, each sentence once."""
     from lexalign.evaluation.cautions import coverage_caution, leakage_caution, relation_caution
 
     said = dict[str, None]()
@@ -155,7 +176,7 @@ def score_columns() -> list[Column]:
 
 
 def short_names(paths: Sequence[Path]) -> dict[Path, str]:
-    """The last parts of every path, as many as it takes to tell them all apart."""
+    """The shortest last parts of the paths that tell them apart."""
     distinct = set(paths)
     for parts in range(1, max(len(path.parts) for path in distinct)):
         names = {path: str(Path(*path.parts[-parts:])) for path in distinct}

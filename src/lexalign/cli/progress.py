@@ -1,4 +1,4 @@
-"""Progress for people: a bar on a terminal, plain log lines elsewhere."""
+"""Progress on standard error: bars on a terminal, log lines elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from lexalign.cli.printing import say
+from lexalign.cli.printing import say, start_clock
 from lexalign.cli.verbosity import Verbosity, verbosity
 from lexalign.cli.wording import visible
 from lexalign.progress import Progress, Stage
@@ -25,13 +25,13 @@ SHORT_THOUSANDS = ((10**9, "G"), (10**6, "M"))
 BYTES = ((10**9, " GB"), (10**6, " MB"), (10**3, " kB"), (1, " B"))
 SIGNS = {"exactly": "", "about": "~", "at most": "≤ "}
 FEWEST_A_SECOND = 0.5
-"""Below this rate a unit takes so long that its duration says more."""
+"""Below this rate, the duration of a unit is shown instead."""
 
 
 class TerminalProgress(Progress):
-    """Bars with done, total, rate and time left, which go when their stages are done.
+    """Bars with done, total, rate and time left; a bar disappears when its stage ends.
 
-    A stage may have stages inside it: each has a line of its own.
+    Stages inside a stage have their own lines.
     """
 
     def __init__(self, *, verbose: bool = False) -> None:
@@ -59,10 +59,11 @@ class TerminalProgress(Progress):
 
 
 class LogProgress(Progress):
-    """A line every ten seconds as long as a stage lasts, and one at the end of two seconds or more.
+    """Log lines: one every ten seconds during a stage, and one after a stage of two seconds or
+    more.
 
-    A stage that comes again and again has such a last line every ten seconds at most. With
-    ``verbose`` every stage has one.
+    A stage that repeats gets a closing line at most every ten seconds. With ``verbose``, every
+    stage gets one.
     """
 
     def __init__(self, *, verbose: bool = False) -> None:
@@ -72,7 +73,7 @@ class LogProgress(Progress):
 
     @contextmanager
     def shown(self, stage: Stage) -> Iterator[None]:
-        """Write lines to standard error: a thread of its own, so that work never waits."""
+        """Write lines to standard error from a separate thread, so that work never waits."""
         ended = threading.Event()
         writer = threading.Thread(target=self._write_lines, args=(stage, ended), daemon=True)
         writer.start()
@@ -90,7 +91,7 @@ class LogProgress(Progress):
                 say(running_line(stage), err=True)
 
     def _is_rare(self, name: str) -> bool:
-        """Whether the last line about the end of such a stage is ten seconds old."""
+        """Whether the last closing line of this stage is at least ten seconds old."""
         before, now = self._closed.get(name), time.monotonic()
         if before is not None and now - before < SECONDS_BETWEEN_LINES:
             return False
@@ -99,7 +100,8 @@ class LogProgress(Progress):
 
 
 def progress_for_humans() -> Progress:
-    """Bars if somebody watches, log lines otherwise, and nothing for those who want quiet."""
+    """Bars on a terminal, log lines elsewhere, nothing with --quiet."""
+    start_clock()
     wanted = verbosity()
     if wanted is Verbosity.QUIET:
         return Progress()
@@ -108,7 +110,7 @@ def progress_for_humans() -> Progress:
 
 
 def running_line(stage: Stage) -> str:
-    """Where a stage stands, for a log.
+    """The state of a stage, for a log.
 
     Examples
     --------
@@ -119,14 +121,14 @@ def running_line(stage: Stage) -> str:
 
 
 def closing_line(stage: Stage) -> str:
-    """What a stage did, and in which time."""
+    """What a stage did, and its time."""
     done = _counted(stage.done, stage.unit) + " " if stage.done and stage.unit else ""
     rate = _rate(stage)
     return f"{stage.name}: done, {done}in {duration(stage.seconds)}{f' ({rate})' if rate else ''}"
 
 
 def amount(stage: Stage) -> str:
-    """How much is done, of how much.
+    """The finished amount, and the total.
 
     Examples
     --------
@@ -150,7 +152,7 @@ def amount(stage: Stage) -> str:
 
 
 def pace(stage: Stage) -> str:
-    """The rate and the time left, or the time so far where that is all that is known."""
+    """The rate and the time left, or the time so far if the time left is unknown."""
     rate, left = _rate(stage), stage.seconds_left
     if left is None:
         spent = f"{duration(stage.seconds)} so far"
@@ -160,7 +162,7 @@ def pace(stage: Stage) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time in the units that suit it.
+    """Format a time in suitable units.
 
     Examples
     --------
@@ -184,7 +186,7 @@ def duration(seconds: float) -> str:
 
 
 def in_short(stage: Stage) -> str:
-    """The facts of a stage in few characters, for a bar; the time left is first.
+    """The state of a stage in few characters, for a bar; the time left comes first.
 
     Examples
     --------
@@ -205,7 +207,7 @@ def in_short(stage: Stage) -> str:
 
 
 def number(value: float, unit: str = "", thousands: Sequence[tuple[int, str]] = THOUSANDS) -> str:
-    """A number in few characters.
+    """Format a number in few characters.
 
     Examples
     --------
@@ -224,7 +226,7 @@ def _counted(value: float, unit: str) -> str:
 
 
 def _rate(stage: Stage, thousands: Sequence[tuple[int, str]] = THOUSANDS) -> str:
-    """Units a second, or how long one takes."""
+    """Units per second, or the time of one unit."""
     rate = stage.rate
     if rate is None or not stage.unit:
         return ""
@@ -234,7 +236,7 @@ def _rate(stage: Stage, thousands: Sequence[tuple[int, str]] = THOUSANDS) -> str
 
 
 def _bars() -> Bars:
-    """Bars whose columns look at the stages themselves whenever they are drawn."""
+    """Bars whose columns read the stages whenever they are drawn."""
     from rich import progress as bars
     from rich.console import Console
     from rich.progress_bar import ProgressBar

@@ -20,7 +20,7 @@ from lexalign.refinement import Refiner
     type=click.IntRange(0),
     default=0,
     show_default=True,
-    help="Recorded in run.json; refinement draws no random numbers.",
+    help="Recorded in run.json; refinement uses no random numbers.",
 )
 @run_options
 def command(
@@ -33,15 +33,16 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Refine SOURCE and TARGET, two embeddings that already lie in one space.
+    """Refine SOURCE and TARGET, two embeddings that already share one space.
 
-    Instead of both, name the folder of a run, such as that of 'lexalign align'.
+    Instead of both, you can name the folder of a run, such as one of 'lexalign align'.
 
-    The source is rotated to bring mutual translations closer in the chosen loss (Peng, Lin &
-    Stevenson 2021). By default it stops where held-out words improve most; otherwise the input is
-    kept. DIR receives the refined source, the equally normalised target, map.safetensors (the
-    whole map from the original vectors), rotation.safetensors (this step), lexicon.tsv and
-    run.json.
+    Refinement rotates the source to bring mutual translations closer in the chosen loss (Peng, Lin
+    & Stevenson 2021). By default, it stops where held-out words improve most, otherwise the input
+    is kept.
+
+    DIR receives the refined source, the normalised target, map.safetensors (the whole map from the
+    original vectors), rotation.safetensors (this step), lexicon.tsv and run.json.
     """
     from lexalign.cli.printing import show_json, warn
     from lexalign.cli.progress import progress_for_humans
@@ -73,8 +74,9 @@ def command(
 
 
 def refinement_table(summary: Mapping[str, Any]) -> None:
-    """What a refinement did: pairs, loss, orthogonality and the time of every stage."""
+    """Print what a refinement did: pairs, distance, stopping point and total time."""
     from lexalign.cli.printing import closing_table, show_closing_table
+    from lexalign.cli.verbosity import is_verbose
     from lexalign.refinement.stopping import REQUIRED_Z
 
     table = closing_table("Refinement")
@@ -82,25 +84,25 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
     if summary["rounds"] > 1:
         table.add_row("rounds", str(summary["rounds"]))
     before, after = summary["l1_before"], summary["l1_after"]
-    table.add_row("ℓ1 before", f"{before:,.1f}")
     change = f" ({100 * (after / before - 1):+.2f} %)" if before else ""
-    table.add_row("ℓ1 after", f"{after:,.1f}{change}")
+    table.add_row("ℓ1 distance", f"{before:,.1f} → {after:,.1f}{change}")
     if (stopping := summary["stopping"]) is not None:
         shares = ", ".join(f"{100 * part:.0f} %" for part in stopping["shares"])
         kept = " (input kept)" if summary["outcome"] == "unchanged" else ""
         table.add_row("stopping point", f"{shares} of the path{kept}")
-        table.add_row("fitted words", f"{stopping['fitted_words']:,}")
-        kind = "same spelling" if stopping["spelled_alike"] else "rarer words"
-        table.add_row("held-out words", f"{stopping['held_out_words']:,} ({kind})")
+        kind = "identical words" if stopping["spelled_alike"] else "rarer words"
+        held_out = f"{stopping['held_out_words']:,} ({kind}), {stopping['fitted_words']:,} fitted"
+        table.add_row("held-out words", held_out)
         accuracy = (f"{100 * stopping[f'accuracy_{end}']:.1f} %" for end in ("before", "after"))
         table.add_row("held-out accuracy", " → ".join(accuracy))
         gain = f"z = {stopping['z']:.1f} (needs ≥ {REQUIRED_Z:g})"
         table.add_row("gain on held-out words", gain)
-    table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
+    if is_verbose():
+        table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
     remarks = [summary["message"]]
     if summary["outcome"] == "unchanged":
         remarks.append(
-            "If you have a test dictionary, try --solver minimum, which goes to the minimum of the "
-            "loss, and compare."
+            "If you have a test dictionary, compare with --solver minimum, which minimises "
+            "the loss fully."
         )
     show_closing_table(table, summary, remarks)

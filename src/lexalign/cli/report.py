@@ -27,14 +27,14 @@ from lexalign.cli.options import LIKE_FILES, PATH, limit_option, names_option, r
     multiple=True,
     type=PATH,
     metavar="FILE",
-    help="Test the translations on a dictionary; may be repeated.",
+    help="Test dictionary; repeatable.",
 )
 @click.option(
     "--protocol",
     default="muse",
     show_default=True,
     shell_complete=complete_protocols,
-    help="By the rules of which tool.",
+    help="Evaluation protocol: the counting rules of this tool.",
 )
 @click.option(
     "--exclude-seeds",
@@ -43,7 +43,7 @@ from lexalign.cli.options import LIKE_FILES, PATH, limit_option, names_option, r
 )
 @names_option(LIKE_FILES)
 @ranking_option
-@limit_option("Look at the N most frequent words of each side.")
+@limit_option("Use the N most frequent words of each side.")
 def command(
     folders: tuple[Path, ...],
     output: Path,
@@ -55,11 +55,11 @@ def command(
     ranking: str,
     limit: int,
 ) -> None:
-    """Make one page about one or several runs, to look at and to hand on.
+    """Write one self-contained page about one or several runs.
 
-    DIR is what 'lexalign align', 'refine' or 'induce' wrote. The page begins with a verdict. Then
-    it shows how well words translate, which translations changed, the health check, and how to
-    repeat the run. Several runs share one table and their charts. It needs no network.
+    DIR is a run of 'lexalign align', 'refine' or 'induce'. The page begins with a verdict. It then
+    shows accuracy, changed translations, the health check, and the commands that repeat the run.
+    Several runs share one table and their charts. The page needs no network.
     """
     from lexalign.cli.printing import conclude, warn_about_scores, warn_low_coverage
     from lexalign.cli.progress import progress_for_humans

@@ -16,21 +16,28 @@ from lexalign.vectors.tokens import RULES
 
 
 def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What training takes.
+    """Options of training.
 
     The command receives the parameters of ``Trainer``, ``rule``, ``keep_case`` and ``checkpoint``.
     """
     for option in (
         checkpoint_option,
         parameter_options(Trainer),
-        click.option("--keep-case", is_flag=True, help="Do not put the text into lower case."),
+        click.option(
+            "--keep-case",
+            is_flag=True,
+            help="Keep upper case; by default, text is changed to lower case.",
+        ),
         click.option(
             "--tokens",
             "rule",
             type=click.Choice(RULES),
             default="words",
             show_default=True,
-            help="Tokens are runs of letters, marks and numbers, or split at white space.",
+            help=(
+                "Tokens are runs of letters, marks and digits (words), or separated by white "
+                "space (whitespace)."
+            ),
         ),
     ):
         command = option(command)
@@ -44,12 +51,14 @@ def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
     required=True,
     metavar="FILE",
     shell_complete=complete_files,
-    help="Vectors; the suffix is the format.",
+    help="File of vectors to write; the suffix sets the format.",
 )
-@click.option("--counts", type=PATH, metavar="FILE", help="Also write how often each word occurs.")
+@click.option(
+    "--counts", type=PATH, metavar="FILE", help="Also write the count of each word to this file."
+)
 @training_options
 @parameter_option("language", LANGUAGE)
-@click.option("--overwrite", is_flag=True, help="Replace what exists.")
+@click.option("--overwrite", is_flag=True, help="Replace existing output files.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def command(
     corpus: tuple[Path, ...],
@@ -63,13 +72,13 @@ def command(
     as_json: bool,
     **parameters: Any,
 ) -> None:
-    """Train vectors of the words in CORPUS, one or several files of plain or compressed text.
+    """Train word vectors on CORPUS, one or several files of plain or compressed text.
 
-    Text is read line by line, as often as there are epochs and once more, and never held in memory.
-    It is put into lower case and composed form (NFC); a token is a longest run of letters, marks
-    and numbers. Languages without spaces need a segmenter first, and --tokens whitespace.
+    Text is streamed once to count words and once per epoch, and never held in memory. It is changed
+    to lower case and composed form (NFC). A token is the longest run of letters, marks and digits.
+    For languages without spaces, segment the text first and use --tokens whitespace.
 
-    Sizes, coverage and the languages of a sample are shown before training begins.
+    Before training, the command prints sizes, coverage and the languages of a sample.
     """
     from lexalign.cli.printing import show_json
     from lexalign.cli.progress import progress_for_humans
@@ -95,7 +104,7 @@ def command(
 
 
 def show_inspection(inspection: Inspection) -> None:
-    """Print on standard error what is known about the text before training begins."""
+    """Print what is known about the text on standard error, before training begins."""
     from lexalign.cli.printing import note
 
     statements = inspection.statements()
@@ -105,12 +114,12 @@ def show_inspection(inspection: Inspection) -> None:
 
 
 def _training_table(summary: Mapping[str, Any]) -> None:
-    """What was trained on how much text, and the time of every stage."""
+    """Print the size of the text, the coverage and the total time."""
     from lexalign.cli.printing import closing_table, show_closing_table
 
     table = closing_table("Training")
     table.add_row("tokens", f"{summary['tokens']:,}")
-    forgotten = ", and more that were forgotten" if summary["forgotten"] else ""
+    forgotten = ", plus rare words that were dropped while counting" if summary["forgotten"] else ""
     table.add_row("different words", f"{summary['different_words']:,}{forgotten}")
     covered = f"{100 * summary['share_covered']:.1f} %"
     table.add_row("words with vectors", f"{summary['words']:,} ({covered} of the tokens)")

@@ -37,17 +37,26 @@ if TYPE_CHECKING:
     metavar="SOURCE TARGET [WORD]...",
     shell_complete=complete_files,
 )
-@click.option("--file", "word_file", type=PATH, metavar="FILE", help="Words, one a line.")
+@click.option("--file", "word_file", type=PATH, metavar="FILE", help="File of words, one per line.")
 @click.option("--all", "all_words", is_flag=True, help="Translate every word.")
-@click.option("--mutual", is_flag=True, help="Only pairs that choose each other.")
+@click.option(
+    "--mutual",
+    is_flag=True,
+    help=("Induce a dictionary of mutual pairs: words that choose each other."),
+)
 @click.option(
     "--direction",
     type=click.Choice(list(DIRECTIONS)),
     default="forward",
     show_default=True,
-    help="From source to target, back, or both.",
+    help="Translate from source to target (forward), back (backward), or both.",
 )
-@click.option("-k", "k", type=click.IntRange(1), help="Translations a word. [default: 5, --all: 1]")
+@click.option(
+    "-k",
+    "k",
+    type=click.IntRange(1),
+    help=("Number of translations per word. [default: 5, --all: 1]"),
+)
 @parameter_options(Translator)
 @click.option(
     "--max-rank",
@@ -57,10 +66,10 @@ if TYPE_CHECKING:
 @click.option(
     "--min-margin",
     type=float,
-    help="With --mutual: by how much a pair beats the second choice among these.",
+    help="With --mutual: minimum margin of a pair over its second choice.",
 )
 @limit_option("Read the N most frequent words of each side.")
-@click.option("--lowercase", is_flag=True, help="Put all words into lower case.")
+@click.option("--lowercase", is_flag=True, help="Change all words to lower case.")
 @click.option("--output", type=PATH, metavar="FILE", help="Write a dictionary to this file.")
 @click.option(
     "--format",
@@ -68,7 +77,7 @@ if TYPE_CHECKING:
     type=click.Choice(list(LEXICON_FORMATS)),
     default="tsv",
     show_default=True,
-    help="Of --output: tsv keeps the scores, the others hold the pairs alone.",
+    help="Format of --output: tsv keeps the scores; the others hold pairs only.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @ranking_option
@@ -94,10 +103,10 @@ def command(
     as_json: bool,
     **scoring: Any,
 ) -> None:
-    """Translate words between SOURCE and TARGET, which lie in one space.
+    """Translate words between SOURCE and TARGET, which share one space.
 
-    Give words, a --file of them, or --all; --mutual induces the dictionary of all pairs that
-    choose each other. Instead of SOURCE and TARGET, name a folder that Lexalign wrote.
+    Give words, --file or --all, or use --mutual to induce a dictionary of mutual pairs. Instead of
+    SOURCE and TARGET, you can name the folder of a run.
     """
     from lexalign.pipelines.translate import TranslationRequest, translate_files, write_dictionary
     from lexalign.runs import aligned_pairs, is_run
@@ -105,7 +114,7 @@ def command(
     paths = 1 if is_run(Path(arguments[0])) else 2
     (pair,), words = aligned_pairs([Path(name) for name in arguments[:paths]]), arguments[paths:]
     if sum((bool(words), word_file is not None, all_words, mutual)) != 1:
-        raise click.UsageError("Give words or --file or --all or --mutual, and only one of them.")
+        raise click.UsageError("Give only one of words, --file, --all and --mutual.")
     _check_mutual(mutual, direction, k, max_rank, min_margin)
     claim = _claimed(output, lexicon_format, overwrite)
     request = TranslationRequest(
@@ -144,10 +153,10 @@ def _check_mutual(
 ) -> None:
     """Raise if options of ``--mutual`` are given without it, or others with it."""
     if (min_margin is not None or max_rank is not None) and not mutual:
-        raise click.UsageError("--min-margin and --max-rank belong to --mutual.")
+        raise click.UsageError("--min-margin and --max-rank need --mutual.")
     if mutual and (direction != "forward" or k is not None):
         raise click.UsageError(
-            "--mutual gives one pair for both directions: no --direction, no -k."
+            "--mutual covers both directions with one pair per word; leave out --direction and -k."
         )
 
 
@@ -158,14 +167,14 @@ def _claimed(output: Path | None, lexicon_format: str, overwrite: bool) -> Claim
     if output is not None:
         return claim_file(output, overwrite=overwrite)
     if overwrite or lexicon_format != "tsv":
-        raise click.UsageError("--format and --overwrite belong to --output.")
+        raise click.UsageError("--format and --overwrite need --output.")
     return None
 
 
 def _dictionary_table(dictionary: Translations, score: str, names: tuple[str, str] | None) -> Table:
-    """One row a translation; a row with an empty translation for an unknown word.
+    """One row per translation; an unknown word has an empty translation.
 
-    With the ``names`` of both languages, they head the columns of a table of one direction.
+    With ``names`` of both languages, they head the columns of a table of one direction.
     """
     directions = direction_names(names)
     rows = list[list[Cell]]()

@@ -1,6 +1,6 @@
-"""How much a command says: ``--quiet`` and ``--verbose``, which every command takes.
+"""``--quiet`` and ``--verbose``, which every command takes.
 
-The group declares both, once, for every command and every group of commands.
+The group declares both for all of its commands.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _KEY = "lexalign.cli.verbosity"
 
 
 class Verbosity(Enum):
-    """How much a command says besides its result."""
+    """How much a command prints besides its result."""
 
     QUIET = "quiet"
     NORMAL = "normal"
@@ -25,10 +25,10 @@ class Verbosity(Enum):
 
 
 class LogLines(logging.Handler):
-    """Print the log on standard error, above the bars of a terminal."""
+    """Print log records on standard error, above the bars of a terminal."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print one line, with parameters as options."""
+        """Print one line, with options in place of parameters."""
         click.echo(visible(in_options(self.format(record))), err=True)
 
 
@@ -37,11 +37,11 @@ LEVELS = {
     Verbosity.NORMAL: logging.WARNING,
     Verbosity.VERBOSE: logging.DEBUG,
 }
-"""What is logged: warnings always, for a result can be wrong if nobody reads them."""
+"""Log levels. Warnings are always printed: a user who misses one may trust a wrong result."""
 
 
 def verbosity() -> Verbosity:
-    """How much the command that is running is to say."""
+    """The verbosity of the running command."""
     context = click.get_current_context(silent=True)
     if context is None:
         return Verbosity.NORMAL
@@ -50,12 +50,17 @@ def verbosity() -> Verbosity:
 
 
 def is_quiet() -> bool:
-    """Whether only results, warnings and errors are wanted."""
+    """Whether only results, warnings and errors are printed."""
     return verbosity() is Verbosity.QUIET
 
 
+def is_verbose() -> bool:
+    """Whether details are printed, too."""
+    return verbosity() is Verbosity.VERBOSE
+
+
 def with_verbosity(command: click.Command) -> click.Command:
-    """Let a command take ``--quiet`` and ``--verbose``, and all commands of a group."""
+    """Add ``--quiet`` and ``--verbose`` to a command, and to all commands of a group."""
     if any(option.name == Verbosity.QUIET.value for option in command.params):
         return command
     command.params += [
@@ -64,14 +69,14 @@ def with_verbosity(command: click.Command) -> click.Command:
             is_flag=True,
             expose_value=False,
             callback=_chosen,
-            help="Print results, warnings and errors only: no progress and no closing table.",
+            help="Print only results, warnings and errors: no progress and no closing table.",
         ),
         click.Option(
             ["--verbose"],
             is_flag=True,
             expose_value=False,
             callback=_chosen,
-            help="Print the time of every stage and the log of the details.",
+            help="Also print the time of every stage and details of the work.",
         ),
     ]
     if isinstance(command, click.Group):
@@ -85,5 +90,5 @@ def _chosen(context: click.Context, option: click.Parameter, given: Any) -> None
         return
     wanted = Verbosity(option.name)
     if context.meta.setdefault(_KEY, wanted) is not wanted:
-        raise click.UsageError("Choose --quiet or --verbose; they cannot go together.")
+        raise click.UsageError("Choose either --quiet or --verbose.")
     logging.getLogger("lexalign").setLevel(LEVELS[wanted])

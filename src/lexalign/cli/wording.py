@@ -1,6 +1,6 @@
-"""From the wording of the library, Python, to that of the command line.
+"""Translate the wording of the library (Python) to that of the command line.
 
-Messages and help of the library write arguments as Python code in backquotes. Here
+Messages and help texts of the library write arguments as Python code in backquotes. Here
 
     `max_pairs`                         becomes  --max-pairs
     `final="rotation"`                  becomes  --final rotation
@@ -8,7 +8,7 @@ Messages and help of the library write arguments as Python code in backquotes. H
     The `max_pairs` parameter of procb  becomes  The option --max-pairs of procb
     The `limit` must                    becomes  The option --limit must
 
-Words and names of files, which are anybody's text, must not command the terminal.
+Words and file names are untrusted text: control characters in them must not reach the terminal.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NAMES = {
     "rule": "--tokens",
     "steps": "--normalise",
 }
-"""Options that are not called like the argument."""
+"""Options whose names differ from the argument."""
 
 _SUBJECT = re.compile(r"\bThe (`\w+`)( parameter)?(?= )")
 _CODE = re.compile(r"`([a-z]\w*)(?:=([^`]*))?`")
@@ -38,7 +38,7 @@ def option_name(argument: str) -> str:
 
 
 def in_options(text: str) -> str:
-    """The same text with options instead of Python code."""
+    """Replace Python code in a text by options."""
     return _CODE.sub(_option, _SUBJECT.sub(r"The option \1", text))
 
 
@@ -50,6 +50,6 @@ def _option(found: re.Match[str]) -> str:
 def visible(text: str, *, line_ends: bool = False) -> str:
     """Replace control characters by U+FFFD.
 
-    ``line_ends`` stay in a text of several lines.
+    ``line_ends`` keeps the line ends of a text.
     """
     return (_CONTROL_IN_LINES if line_ends else _CONTROL).sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""The embedded demonstration: English and German, 10,000 words each, ours to give away."""
+"""The bundled demonstration: English and German vectors, 10,000 words each."""
 
 from lexalign.demo.data import demo_embeddings, demo_lexicon, write_demo_files
 from lexalign.demo.demonstration import DemoResult, run_demo, write_demo_run

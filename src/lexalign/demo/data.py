@@ -1,4 +1,4 @@
-"""The embedded vectors and lexicons, in memory or as files."""
+"""The bundled vectors and lexicons, in memory or as files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PACKAGE = "lexalign.demo"
 
 
 def demo_embeddings(language: str) -> Embeddings:
-    """The embedded vectors of "en" or "de", most frequent word first."""
+    """Return the bundled vectors of "en" or "de", most frequent words first."""
     home = resources(PACKAGE)
     words = (home / f"{language}.words").read_text(encoding="utf-8").split("\n")
     with as_file(home / f"{language}.npy") as path:
@@ -25,7 +25,7 @@ def demo_embeddings(language: str) -> Embeddings:
 
 
 def demo_lexicon(name: str) -> Lexicon:
-    """The embedded "seeds" (600 pairs) or "test" (1,200 pairs) lexicon."""
+    """Return the bundled lexicon "seeds" (600 pairs) or "test" (1,200 pairs)."""
     with as_file(resources(PACKAGE) / f"en-de.{name}.tsv") as path:
         return Lexicon.read(path)
 
@@ -33,7 +33,7 @@ def demo_lexicon(name: str) -> Lexicon:
 def write_demo_files(folder: Path, *, words: int = 10_000) -> tuple[Path, Path]:
     """Write the vectors and lexicons into a folder: en.bin, de.bin, seeds.tsv and test.tsv.
 
-    Returns the files of vectors; ``words`` of each language are written.
+    Writes ``words`` words of each language, and returns the files of vectors.
     """
     for language in LANGUAGES:
         write(demo_embeddings(language).top(words), folder / f"{language}.bin")

@@ -1,4 +1,4 @@
-"""Align, refine and induce a dictionary from the embedded vectors, as runs in a folder."""
+"""Align, refine and induce a dictionary from the bundled vectors, as runs in a folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from lexalign.spaces import unit_length
 WORDS = ("parliament", "water", "monday", "cheap", "agriculture", "russia")
 METHOD = "procb --variant once --final vecmap"
 EVERY_WORD = slice(500, None, 1000)
-"""Ten words from frequent to rare, none of them chosen."""
+"""Ten words from frequent to rare, at equal steps of rank."""
 MARKER = "demo.json"
 FORMAT = "lexalign-demo-1"
 RUNS = ("aligned", "refined", "induced")
@@ -37,10 +37,10 @@ RUNS = ("aligned", "refined", "induced")
 
 @dataclass(frozen=True)
 class DemoResult:
-    """What the demonstration shows.
+    """The results of the demonstration.
 
-    ``aligned`` and ``refined`` are runs; their vectors are in memory. ``dictionary`` has the first
-    translation of some words with its probability.
+    ``aligned`` and ``refined`` are runs with their vectors in memory. ``dictionary`` has the first
+    translation of some words, with its probability.
     """
 
     aligned: Run
@@ -54,7 +54,7 @@ class DemoResult:
 
 
 def write_demo_run(output: Path, *, words: int = 10_000) -> None:
-    """Align the embedded vectors into the folder ``output``: a run to try things on."""
+    """Align the bundled vectors into the folder ``output``, as a run for first experiments."""
     with TemporaryDirectory() as folder:
         files = write_demo_files(Path(folder), words=words)
         FileAlignment(Procrustes()).align(*files, str(Path(folder) / "seeds.tsv"), output)
@@ -63,22 +63,23 @@ def write_demo_run(output: Path, *, words: int = 10_000) -> None:
 def run_demo(
     progress: Progress | None = None, *, output: Path | None = None, overwrite: bool = False
 ) -> DemoResult:
-    """Align with the seeds and refine as in the paper; induce a dictionary; measure on the test.
+    """Align with the seeds, refine as in the paper, induce a dictionary, and evaluate on the test
+    words.
 
     Parameters
     ----------
     progress : Progress, optional
         Receives the stages of the work.
     output : Path, optional
-        A folder to keep: the vectors, the lexicons, and the runs aligned, refined and induced. It
-        appears whole or not at all.
+        A folder for the vectors, the lexicons, and the runs aligned, refined and induced. It is
+        complete or does not exist.
     overwrite : bool
-        Whether a folder that a former demonstration wrote is replaced.
+        Whether to replace the folder of an earlier demonstration.
 
     Raises
     ------
     OutputError
-        If the folder exists and may not be replaced.
+        If the folder exists and must not be replaced.
     """
     progress = progress or Progress()
     if output is None:
@@ -148,7 +149,7 @@ def _demonstrate(folder: Path, progress: Progress, *, dictionary_words: int | No
 
 
 def _name_final_place(folder: Path, place: Path) -> None:
-    """Let the records name the files where they will be, not where they were made."""
+    """Change the records to name the files at their final place."""
     for run in RUNS:
         path = folder / run / LAYOUT.record
         text = path.read_text(encoding="utf-8")
@@ -161,7 +162,7 @@ def _name_final_place(folder: Path, place: Path) -> None:
 
 
 def _written(folder: Path) -> set[str] | None:
-    """The files that a demonstration wrote, and what the explorer keeps in its runs."""
+    """The files that a demonstration wrote, and the caches of the explorer in its runs."""
     try:
         record: Any = json.loads((folder / MARKER).read_text(encoding="utf-8"))
         listed = {str(name) for name in record["files"]}

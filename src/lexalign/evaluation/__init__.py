@@ -1,4 +1,4 @@
-"""Measuring an aligned pair: translation, similarity, outliers, and comparison of systems."""
+"""Evaluate an aligned pair: translation, word similarity, outliers, and comparison of systems."""
 
 from lexalign.evaluation.accuracy import Accuracy, Coverage
 from lexalign.evaluation.breakdown import (

@@ -1,4 +1,4 @@
-"""Accuracy of translation: at which place the right translation of a word is found."""
+"""Accuracy of translation: the rank of the right translation of each word."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ METRICS = (*(f"p@{k}" for k in CUTOFFS), "mrr")
 
 
 def contributions(ranks: np.ndarray, metric: str) -> np.ndarray:
-    """What every query adds to the mean: for "p@k" 1 if its rank is at most k, for "mrr" 1/rank.
+    """The contribution of each query to the mean: for "p@k" 1 if its rank is at most k, for "mrr"
+    1/rank.
 
     Rank 0, which stands for never, adds nothing.
     """
@@ -26,7 +27,7 @@ def contributions(ranks: np.ndarray, metric: str) -> np.ndarray:
 
 
 class Coverage(NamedTuple):
-    """How many of how many could be asked."""
+    """The number of known items among all items."""
 
     known: int
     total: int
@@ -39,13 +40,13 @@ class Coverage(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Accuracy:
-    """Hold the result of an evaluation, query by query.
+    """The result of an evaluation, query by query.
 
     With rᵢ the rank of the best reference of query i among all target words, over n queries,
 
         P@k = |{i : 1 ≤ rᵢ ≤ k}| / n   and   MRR = (1/n) Σ 1/rᵢ
 
-    where rᵢ = 0 stands for a translation that cannot be found and adds nothing.
+    where rᵢ = 0 means that no right translation can be found; it adds nothing.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ class Accuracy:
     source_rows : ndarray of int64, shape (n,)
         The row of the source word, counted from 0; -1 if it has no vector.
     coverage_words, coverage_pairs : Coverage
-        How many words and pairs of the lexicon both vocabularies contain.
+        The numbers of words and pairs of the lexicon that both vocabularies contain.
     vocabularies : (int, int)
         Number of source words and of target words.
     classes : tuple of tuples of str, length n, optional
@@ -128,7 +129,7 @@ class Accuracy:
 
     @property
     def spelled_alike(self) -> np.ndarray:
-        """Return which queries have a reference that is spelled like the word, shape (n,)."""
+        """Return whether each query has a reference that is identical to the word, shape (n,)."""
         pairs = zip(self.words, self.references, strict=True)
         return np.array([word in references for word, references in pairs], dtype=np.bool_)
 
@@ -139,7 +140,7 @@ class Accuracy:
 
     @property
     def other_spelling(self) -> Accuracy:
-        """Return the result without the queries that copying the source word would answer."""
+        """Return the result without the queries with a reference identical to the word."""
         return self.only(np.flatnonzero(~self.spelled_alike))
 
     def only(self, chosen: np.ndarray) -> Accuracy:
@@ -184,7 +185,7 @@ class Accuracy:
         return {**self.scores(), "queries": self.queries}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything, ready for JSON.
+        """Return everything in JSON types.
 
         ``ranks`` lists every word with its references and its rank.
         """

@@ -1,4 +1,4 @@
-"""Where a score comes from: by frequency of the source word, by spelling, category or class."""
+"""Scores by group: by frequency of the source word, by spelling, category or word class."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def breakdown(result: Accuracy, kind: str | Path) -> dict[str, Accuracy]:
 def by_frequency(result: Accuracy, bands: Sequence[int] = BANDS) -> dict[str, Accuracy]:
     """The queries by rank of their source word: up to 1,000, up to 5,000 and so on.
 
-    Words without a vector, which some protocols count, form a group of their own. Empty groups
-    are left out.
+    Words without a vector, which some protocols count, form a separate group. Empty groups are left
+    out.
     """
     if list(bands) != sorted(set(bands)) or not bands or bands[0] < 1:
-        raise LexalignError(f"The `bands` must be rising ranks from 1 on. Got {bands} instead.")
+        raise LexalignError(f"The `bands` must be increasing ranks from 1. Got {bands} instead.")
     edges = [0, *bands]
     names = [f"{low + 1:,}–{high:,}" for low, high in pairwise(edges)]
     names = [UNKNOWN, *names, f"from {bands[-1] + 1:,}"]
@@ -45,21 +45,21 @@ def by_frequency(result: Accuracy, bands: Sequence[int] = BANDS) -> dict[str, Ac
 
 
 def by_spelling(result: Accuracy) -> dict[str, Accuracy]:
-    """The queries whose translation may be spelled like the word, and the others."""
+    """The queries with a reference that is identical to the source word, and the other queries."""
     labels = ["same spelling" if alike else "other spelling" for alike in result.spelled_alike]
     return _groups(result, labels, ["same spelling", "other spelling"])
 
 
 def by_category(result: Accuracy, categories: Mapping[str, str]) -> dict[str, Accuracy]:
-    """The queries by the category (say, part of speech) of their source word."""
+    """The queries by the category of their source word, such as its part of speech."""
     labels = [categories.get(word, NO_CATEGORY) for word in result.words]
     return _groups(result, labels, [*sorted(set(categories.values())), NO_CATEGORY])
 
 
 def by_class(result: Accuracy) -> dict[str, Accuracy]:
-    """The queries by the word classes of a lexicon that has them, otherwise none.
+    """The queries by the word classes of the lexicon; none if it has no classes.
 
-    A word with pairs of two classes counts in both.
+    A word whose pairs have two classes counts in both.
     """
     listed = result.classes or ()
     names = sorted({name for classes in listed for name in classes})
@@ -68,7 +68,7 @@ def by_class(result: Accuracy) -> dict[str, Accuracy]:
 
 
 def read_categories(path: str | Path, *, lowercase: bool = False) -> dict[str, str]:
-    """The categories of a file with a word, a tab and its category on each line, UTF-8."""
+    """Read a UTF-8 file with a word, a tab and a category on each line."""
     path = Path(path)
     categories: dict[str, str] = {}
     for line, fields in read_columns(path):

@@ -1,4 +1,4 @@
-"""What a reader must know about a score, in sentences: coverage, spelling and seeds."""
+"""Cautions about a score, in sentences: coverage, identical words and seeds."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ LOW_COVERAGE = 0.5
 def score_cautions(
     result: Accuracy, leakage: Leakage | None = None, *, without_seeds: bool = False
 ) -> list[str]:
-    """All sentences about a result; ``without_seeds`` if the seeds were left out of it."""
+    """All cautions about a result; ``without_seeds`` if the seeds were left out."""
     found = [coverage_caution(result), spelling_caution(result)]
     if leakage is not None:
         found += [leakage_caution(leakage), relation_caution(leakage)]
         if leakage.queries and without_seeds:
-            found.append("The score is without the seeds.")
+            found.append("The seeds are left out of the score.")
         elif 0 < leakage.queries < leakage.whole.queries:
             found.append(f"Without the seeds, P@1 is {100 * leakage.clean.precision(1):.1f} %.")
     return [sentence for sentence in found if sentence is not None]
 
 
 def coverage_caution(result: Accuracy) -> str | None:
-    """Say that the vocabularies hold fewer than half of the test words; None if they hold more."""
+    """Caution if fewer than half of the test words have vectors; otherwise None."""
     covered = result.coverage_words if result.protocol.unit == "word" else result.coverage_pairs
     if covered.share >= LOW_COVERAGE:
         return None
-    meaning = "so the score describes frequent words only"
+    meaning = "so the score describes only frequent words"
     if result.protocol.oov != "drop":
-        meaning = "and the protocol counts the others as wrong"
+        meaning = "and the protocol counts the other words as wrong"
     return (
-        f"Coverage is low: only {covered.known:,} of {covered.total:,} test {_unit(result)} "
+        f"Low coverage: only {covered.known:,} of {covered.total:,} test {_unit(result)} "
         f"({100 * covered.share:.0f} %) are in both vocabularies, {meaning}."
     )
 
 
 def spelling_caution(result: Accuracy) -> str:
-    """Say what copying scores, and P@1 without the queries that copying answers."""
+    """The score of copying, and P@1 without the queries that copying answers."""
     alike = int(result.spelled_alike.sum())
-    copying = f"Copying the source word would score P@1 {100 * result.copying:.1f} %."
+    copying = f"Copying the source word gives P@1 {100 * result.copying:.1f} %."
     if not alike or alike == result.queries:
         return copying
     rest = result.other_spelling
@@ -50,7 +50,7 @@ def spelling_caution(result: Accuracy) -> str:
 
 
 def leakage_caution(leakage: Leakage) -> str | None:
-    """Say how many queries are seeds, and which; None if there are none."""
+    """Caution about queries that are seeds; None if there are none."""
     whole, count = leakage.whole, leakage.queries
     if not count:
         return None
@@ -62,7 +62,7 @@ def leakage_caution(leakage: Leakage) -> str | None:
 
 
 def relation_caution(leakage: Leakage) -> str | None:
-    """Say how many of the other queries are close to a seed; None if there are none."""
+    """Caution about the other queries that are close to a seed; None if there are none."""
     target, stem = int(leakage.shares_target.sum()), int(leakage.shares_stem.sum())
     if not target and not stem:
         return None

@@ -1,9 +1,9 @@
-"""Comparing systems on the results that ``lexalign evaluate --json`` wrote.
+"""Compare systems by the results that ``lexalign evaluate --json`` wrote.
 
-A file is a system, and the results in it are its runs: other seeds, languages or lexicons. The
-runs of two systems belong together by their order, and must be of one lexicon and one protocol.
-Results of different protocols, such as nearest neighbours and CSLS, are compared apart. Only a
-learned ranking is compared with the CSLS of a system that has none.
+Each file is a system, and its results are runs with different seeds, languages or lexicons. The
+runs of two systems are paired by order, and must have the same lexicon and protocol. Each protocol,
+such as nearest neighbours or CSLS, is compared separately. A learned ranking is compared with CSLS
+if a system has no learned ranking.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from lexalign.evaluation.significance import (
 
 @dataclass(frozen=True)
 class SystemScore:
-    """A system by itself: its mean over the runs that did not fail, with an interval.
+    """The mean score of one system over its successful runs, with an interval.
 
-    ``leaked`` of its ``queries`` are seeds of its alignments, None if that is unknown. Its
-    ``protocol`` is that of the comparison, or the one with CSLS if that is of a learned ranking and
-    the system has none.
+    ``leaked`` counts the ``queries`` that are seeds of its alignments; None if unknown.
+    ``protocol`` is the protocol of the comparison. It is the one with CSLS if the comparison is
+    about a learned ranking and the system has none.
     """
 
     name: str
@@ -49,7 +49,7 @@ class SystemScore:
 
 @dataclass(frozen=True)
 class Difference:
-    """What a system gains over the first one, over the runs in which neither failed.
+    """The gain of a system over the first one, over runs in which both succeeded.
 
     ``corrected_p`` is the p-value of the bootstrap times the number of comparisons.
     """
@@ -63,9 +63,9 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All systems by one protocol, and all but the first against the first.
+    """The comparison of all systems by one protocol.
 
-    ``excluded`` queries were left out of all systems, because they are seeds of any.
+    ``excluded`` counts the queries that were left out because they are seeds of any system.
     """
 
     protocol: str
@@ -75,7 +75,7 @@ class Comparison:
     differences: tuple[Difference, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON."""
+        """The comparison in JSON types."""
         return asdict(self)
 
 
@@ -95,7 +95,7 @@ class _System:
 
 @dataclass(frozen=True)
 class _Comparer:
-    """The metric and the bootstrap, which are the same for all systems."""
+    """The metric and the bootstrap of a comparison."""
 
     metric: str
     resamples: int
@@ -103,7 +103,7 @@ class _Comparer:
     comparisons: int
 
     def score(self, system: _System) -> SystemScore:
-        """The mean of a system over the runs that did not fail."""
+        """The mean score of a system over its successful runs."""
         good = [run for run, bad in zip(system.runs, system.failed, strict=True) if not bad]
         interval = self._interval(good, [self._values(run) for run in good])
         leaked = [len(run.leaked) for run in system.runs if run.leaked is not None]
@@ -118,7 +118,7 @@ class _Comparer:
         )
 
     def difference(self, first: _System, other: _System) -> Difference:
-        """What a system gains over the first one, over the runs in which neither failed."""
+        """The gain of a system over the first one, over runs in which both succeeded."""
         failures = map(any, zip(first.failed, other.failed, strict=True))
         both = [
             pair
@@ -141,7 +141,7 @@ class _Comparer:
         return contributions(run.ranks, self.metric)
 
     def _interval(self, runs: list[RunResult], values: list[np.ndarray]) -> Bootstrap | None:
-        """Bootstrap over queries; runs that asked the same ones share what is drawn."""
+        """The bootstrap over queries; runs with the same queries share the samples."""
         if not runs:
             return None
         groups: dict[tuple[tuple[str, ...], ...], list[np.ndarray]] = {}
@@ -161,20 +161,20 @@ def compare_files(
     seed: int = 0,
     exclude_seeds: bool = False,
 ) -> list[Comparison]:
-    """Compare the systems of these files with the first of them, once for each protocol.
+    """Compare the systems of several files with the first one, once per protocol.
 
-    A learned ranking is compared with the CSLS results of systems that have none.
+    A learned ranking is compared with CSLS if a system has no learned ranking.
 
-    Runs with P@1 below ``failed_below`` have failed: they are counted and left out. All p-values
-    of differences are also given corrected for the number of systems compared with the first. With
-    ``exclude_seeds`` queries that are seeds of any of the systems are left out of all of them.
+    Runs with P@1 below ``failed_below`` count as failed and are left out. All p-values are also
+    corrected for the number of systems compared with the first one. With ``exclude_seeds``, queries
+    that are seeds of any system are left out of all systems.
     """
     _check_parameters(paths, metric, failed_below)
     results = [read_results(path) for path in paths]
     if exclude_seeds and all(run.leaked is None for runs in results for run in runs):
         raise LexalignError(
-            "No result says which queries are seeds, so they cannot be left out; evaluate run "
-            "folders, or name the seeds with `seeds` when you evaluate."
+            "The results do not record which queries are seeds; evaluate run folders, or name "
+            "the seeds with `seeds` in the evaluation."
         )
     comparer, found = _Comparer(metric, resamples, seed, len(paths) - 1), list[Comparison]()
     for protocol, matched in matched_results(paths, results).items():
@@ -195,14 +195,14 @@ def compare_files(
 
 
 def _without_seeds(systems: list[list[RunResult]]) -> list[list[RunResult]]:
-    """The runs of all systems without the queries that are seeds of any of them."""
+    """The runs of all systems without queries that are seeds of any system."""
     kept = list[list[RunResult]]()
     for same in zip(*systems, strict=True):
         leaked = {row for run in same for row in run.leaked or ()}
         if len(leaked) == len(same[0].queries):
             raise LexalignError(
                 f"All {len(leaked):,} queries of {same[0].lexicon} are seeds, so nothing is left "
-                "to compare; test on words that no alignment has seen."
+                "to compare; test on words that are not seeds."
             )
         kept.append([run.without(leaked) for run in same])
     return [list(runs) for runs in zip(*kept, strict=True)]
@@ -218,7 +218,7 @@ def _check_parameters(paths: Sequence[Path], metric: str, failed_below: float) -
         raise LexalignError(f"The `metric` must be one of {METRICS}. Got {metric!r} instead.")
     if not 0 <= failed_below <= 1:
         raise LexalignError(
-            f"The `failed_below` must lie between 0 and 1. Got {failed_below} instead."
+            f"The `failed_below` must be between 0 and 1. Got {failed_below} instead."
         )
     if len(paths) < 2:
         raise LexalignError("A comparison needs the results of at least two systems.")

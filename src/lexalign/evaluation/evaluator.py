@@ -1,4 +1,4 @@
-"""Evaluate two embeddings in one space on a lexicon, as a protocol has it."""
+"""Evaluate two embeddings in one space on a lexicon by a protocol."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def evaluate(
     protocol : str or Protocol
         The rules of counting, such as "muse" [1]_ or "vecmap" [2]_.
     device : {"cpu", "cuda"}
-        Where to compute.
+        Device to compute on.
     progress : Progress, optional
         Receives the stages of the work.
     **rules
-        Single rules that replace those of the protocol, such as ``retrieval="nn"``.
+        Rules that replace those of the protocol, such as ``retrieval="nn"``.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def evaluate(
     LexalignError
         If the protocol or a rule is unknown, or the two sides do not lie in one space.
     InputError
-        If source and target know no pair of the lexicon.
+        If no pair of the lexicon has vectors on both sides.
 
     Examples
     --------
@@ -89,8 +89,7 @@ def evaluate(
 class Evaluator:
     """Evaluate two embeddings in one space on any number of lexicons.
 
-    What a retrieval needs to know of the vectors, such as the neighbourhoods of CSLS, is computed
-    once.
+    Data of a retrieval, such as the neighbourhoods of CSLS, are computed once.
 
     Parameters
     ----------
@@ -102,7 +101,7 @@ class Evaluator:
         The penalties of all target words by the retrieval of the protocol, if they are known (see
         ``retrieval.penalties``).
     device : {"cpu", "cuda"}
-        Where to compute.
+        Device to compute on.
     progress : Progress, optional
         Receives the stages of the work.
 
@@ -173,7 +172,7 @@ class Evaluator:
         Raises
         ------
         InputError
-            If source and target know no pair of the lexicon, or its direction is wrong.
+            If no pair of the lexicon has vectors on both sides, or its direction is wrong.
         """
         require_lexicon(lexicon)
         rules = self._protocol.but(retrieval=retrieval)
@@ -224,7 +223,7 @@ class Evaluator:
         return source, target
 
     def _costs(self, rules: Protocol) -> np.ndarray:
-        """What every target word pays by the retrieval of these rules."""
+        """The penalty of each target word by the retrieval of these rules."""
         if rules.retrieval not in self._penalties:
             sources, targets = self._matrices
             total = comparisons(
@@ -244,7 +243,7 @@ class Evaluator:
         return self._penalties[rules.retrieval]
 
     def _places(self, asked: list[Query], rules: Protocol) -> np.ndarray:
-        """Where the first reference is found; without vectors 0, or 1 by the rule of identity."""
+        """The rank of the first reference; without vectors 0, or 1 by the rule of identity."""
         sources, targets = self._matrices
         identical = rules.oov == "identical"
         places = np.array(

@@ -1,4 +1,4 @@
-"""Leakage: test queries that the seeds of an alignment contain, or come close to."""
+"""Leakage: test queries that are seeds of the alignment, or close to a seed."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ EXAMPLES = 5
 
 @dataclass(frozen=True, eq=False)
 class Leakage:
-    """Hold which queries of a test are among the seeds of the alignment, or are close to them.
+    """The test queries that are seeds of the alignment, or close to a seed.
 
-    - A query *is a seed* if one of its pairs of word and reference is. Its score says how well the
-      alignment remembers.
-    - Of the other queries, one *shares a target* with a seed if a reference is the target word of a
+    - A query *is a seed* if one of its pairs of word and reference is a seed. Its score measures
+      memory, not generalisation.
+    - Another query *shares a target* with a seed if one of its references is the target word of a
       seed.
-    - It *shares a stem* with a seed if both have the same source word, or if their source words
-      begin with the same 5 letters and their lengths differ by at most 3.
+    - It *shares a stem* with a seed if both have the same source word. It also does if both source
+      words begin with the same 5 letters and their lengths differ by at most 3.
 
-    Words are compared in the case that the protocol wants.
+    Words are compared in the case that the protocol sets.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Leakage:
     seeds : int
         Number of seeds.
     is_seed, shares_target, shares_stem : ndarray of bool, shape (n,)
-        What holds for each query. The last two are False where the first is True.
+        The flags of each query. The last two are False where the first is True.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Leakage:
 
     @classmethod
     def of(cls, result: Accuracy, seeds: Lexicon) -> Leakage:
-        """Look up the queries of a result among the seeds.
+        """Find the queries of a result among the seeds.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class Leakage:
         return self.without_seeds(self.whole)
 
     def without_seeds(self, result: Accuracy) -> Accuracy:
-        """Return a result over the same queries without those that are seeds.
+        """Return a result for the same queries, without those that are seeds.
 
         Raises
         ------
@@ -111,12 +111,12 @@ class Leakage:
         if self.is_seed.all():
             raise InputError(
                 f"all {len(self.is_seed):,} queries are seeds of the alignment",
-                remedy="test on words that the alignment has not seen",
+                remedy="test on words that are not seeds",
             )
         return result.only(np.flatnonzero(~self.is_seed))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything, ready for JSON; ``leaked`` numbers the queries that are seeds."""
+        """Return everything in JSON types; ``leaked`` lists the queries that are seeds."""
         return {
             "seeds": self.seeds,
             "queries": self.queries,
@@ -129,7 +129,7 @@ class Leakage:
 
 
 class _Stems:
-    """The source words of the seeds, by themselves and by what they begin with."""
+    """The source words of the seeds, and their first letters."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = set(words)

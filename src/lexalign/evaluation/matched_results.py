@@ -1,7 +1,7 @@
-"""Which results of several systems belong together: those of one protocol, in their order.
+"""Match the results of several systems: by protocol, then by order.
 
-A learned ranking has a protocol of its own, such as "muse, but learned". A system without one takes
-part with its results by CSLS that are counted by the same rules.
+A learned ranking has its own protocol, such as "muse, but learned". If a system has no learned
+ranking, its CSLS results with the same counting rules take part.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from lexalign.evaluation.run_results import RunResult
 def matched_results(
     paths: Sequence[Path], systems: Sequence[list[RunResult]]
 ) -> dict[str, list[list[RunResult]]]:
-    """The results of every system by protocol; those at the same place have the same queries.
+    """The results of all systems by protocol; results at the same place have the same queries.
 
-    Protocols without a learned ranking are left out if a file has results of a learned one only.
+    Protocols without a learned ranking are left out if a file has only learned results.
 
     Raises
     ------
     InputError
-        If a file lacks results that another one has, or has other queries.
+        If a file lacks results of another file, or has other queries.
     """
     plain = [[run for run in runs if not run.is_learned] for runs in systems]
     found = dict[str, list[list[RunResult]]]()
@@ -41,14 +41,17 @@ def matched_results(
 
 
 def _learned_or_csls(path: Path, runs: list[RunResult], example: RunResult) -> list[RunResult]:
-    """The results of a system by the protocol of a learned ranking, or else by CSLS."""
+    """The results of a system by the protocol of a learned ranking, otherwise by CSLS."""
     own = [run for run in runs if run.protocol == example.protocol]
     by_csls = [run for run in runs if run.is_csls_of(example)]
     if not own and not by_csls:
         raise InputError(
-            f"it holds no result by CSLS to compare with {example.protocol!r}",
+            f"it has no CSLS result to compare with {example.protocol!r}",
             path=path,
-            remedy="evaluate it with CSLS and the same rules, or the others with `ranking=csls`",
+            remedy=(
+                "evaluate it with CSLS and the same rules, or evaluate the others with "
+                "`ranking=csls`"
+            ),
         )
     return own or by_csls
 
@@ -56,12 +59,12 @@ def _learned_or_csls(path: Path, runs: list[RunResult], example: RunResult) -> l
 def _require_same_queries(
     paths: Sequence[Path], systems: Sequence[list[RunResult]], *, of_learned: bool = False
 ) -> None:
-    """Raise if a system has other queries than the first, or another protocol."""
+    """Raise if a system differs from the first one in queries or protocol."""
     first_path, first = paths[0], systems[0]
     for path, runs in zip(paths[1:], systems[1:], strict=True):
         if len(runs) != len(first):
             raise InputError(
-                f"it holds {len(runs)} runs and {first_path} {len(first)}",
+                f"it has {len(runs)} runs, but {first_path} has {len(first)}",
                 path=path,
                 remedy="evaluate both systems on the same pairs and lexicons, with the same "
                 "options",
@@ -69,16 +72,15 @@ def _require_same_queries(
         for number, (one, other) in enumerate(zip(first, runs, strict=True), 1):
             if one.protocol != other.protocol and not of_learned:
                 raise InputError(
-                    f"run {number} is counted by {other.protocol!r} and that of {first_path} by "
-                    f"{one.protocol!r}",
+                    f"run {number} has the protocol {other.protocol!r}, but that of {first_path} "
+                    f"has {one.protocol!r}",
                     path=path,
-                    remedy="evaluate both with one protocol",
+                    remedy="evaluate both with the same protocol",
                 )
             if one.queries != other.queries:
                 raise InputError(
-                    f"run {number} asked {len(other.queries)} queries of {other.lexicon} and that "
-                    f"of {first_path} {len(one.queries)} of {one.lexicon}, and they are not the "
-                    "same",
+                    f"run {number} has {len(other.queries)} queries of {other.lexicon}, but that "
+                    f"of {first_path} has {len(one.queries)} of {one.lexicon}, and they differ",
                     path=path,
                     remedy="evaluate both on the same lexicons in the same order, with the same "
                     "words",

@@ -1,9 +1,9 @@
-"""The pairs of a lexicon that lie far apart, as in the case study of the paper.
+"""Lexicon pairs that lie far apart, as in the case study of the paper.
 
-A pair is an outlier if its distance ‖x − y‖, of vectors of unit length, exceeds
-Q3 + 1.5·(Q3 − Q1), where Q1 and Q3 are the lower and upper quartile of the distances of all pairs.
-Many outliers are words with several meanings; least squares bends the whole space towards them, so
-a map fitted without them tells how much they cost.
+A pair is an outlier if the distance ‖x − y‖ of its unit vectors exceeds Q3 + 1.5·(Q3 − Q1). Q1 and
+Q3 are the lower and upper quartile of the distances of all pairs. Many outliers are words with
+several meanings, and least squares pulls the whole space towards them. A map fitted without them
+shows their effect.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ FENCE = 1.5
 class Outliers:
     """The known pairs of a lexicon by distance.
 
-    ``outliers``, the farthest first with their ``distances``, and ``inliers``, in the order of the
-    lexicon and with its weights, are split at ``threshold``.
+    ``threshold`` separates ``outliers`` and ``inliers``. ``outliers`` are sorted by ``distances``,
+    farthest first. ``inliers`` keep the order and the weights of the lexicon.
     """
 
     outliers: Lexicon
@@ -42,7 +42,7 @@ class Outliers:
 
 
 def find_outliers(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Outliers:
-    """Measure the pairs of ``lexicon`` in two embeddings that lie in one space."""
+    """Find the outliers of ``lexicon`` for two embeddings in one space."""
     found = _known(source, target, lexicon)
     x = unit_rows(source.matrix[found.pairs[:, 0]]).astype(np.float64)
     y = unit_rows(target.matrix[found.pairs[:, 1]]).astype(np.float64)
@@ -65,7 +65,7 @@ def find_outliers(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> O
 
 
 def refit(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> Embeddings:
-    """``source`` rotated onto ``target`` by least squares over the known pairs of ``lexicon``."""
+    """Rotate ``source`` onto ``target`` by least squares over the known pairs of ``lexicon``."""
     found = _known(source, target, lexicon)
     rotation = procrustes(
         source.matrix[found.pairs[:, 0]].astype(np.float64),
@@ -80,7 +80,7 @@ def _known(source: Embeddings, target: Embeddings, lexicon: Lexicon) -> LexiconI
     found = lexicon.indices(source, target)
     if not len(found):
         raise InputError(
-            f"source and target know none of the {len(lexicon)} pairs of the lexicon",
-            remedy="check that the languages are in the right order and the case of the words",
+            f"none of the {len(lexicon)} pairs of the lexicon has vectors on both sides",
+            remedy="check the order of the languages and the case of the words",
         )
     return found

@@ -1,8 +1,8 @@
-"""The rules by which the tools of this field count, by name.
+"""Evaluation protocols: the counting rules of the tools of the field, by name.
 
-All of them measure bilingual lexicon induction and call it accuracy, yet their figures for the
-same vectors and the same dictionary differ. A protocol says what is counted, what becomes of words
-that have no vector, how case and repeated words are treated, and how translations are retrieved:
+All tools measure bilingual lexicon induction and call it accuracy, but their figures differ for the
+same vectors and dictionary. A protocol sets what is counted, how unknown words, case and repeated
+words are treated, and how translations are retrieved:
 
     name         counted       unknown words      case           repeated   retrieval
     muse         source words  dropped            lower          first      csls
@@ -34,7 +34,7 @@ _IN_WORDS = {
     "oov": {
         "drop": "unknown words dropped",
         "wrong": "unknown words wrong",
-        "identical": "unknown words wrong unless spelled the same",
+        "identical": "unknown words wrong unless identical",
     },
     "case": {
         "lower": "lower case",
@@ -43,25 +43,25 @@ _IN_WORDS = {
     },
     "duplicates": {"first": "first of repeated words", "last": "last of repeated words"},
     "similarity": {"cosine": "cosine", "dot": "inner product"},
-    "zero_vectors": {"zero": "zero vectors left", "axis": "zero vectors on the first axis"},
+    "zero_vectors": {"zero": "zero vectors left", "axis": "zero vectors kept"},
 }
 
 
 @attrs.frozen(kw_only=True)
 class Protocol:
-    """Set how translations are retrieved and counted.
+    """The rules by which translations are retrieved and counted.
 
-    ``base`` names the protocol that this one is derived from. The rules are:
+    ``base`` is the name of the original protocol. The rules are:
 
     - ``unit``: with "word", a source word is right if any of its references is found. With "pair",
-      every line of the lexicon counts, also a repeated line.
+      every line of the lexicon counts, including repeated lines.
     - ``oov``: queries with an unknown word are dropped ("drop") or wrong ("wrong"). With
-      "identical" such a query is right if word and reference are spelled the same. The denominator
-      is the number of known queries for "drop", and of all queries otherwise.
+      "identical", such a query is right if word and reference are identical. The denominator is the
+      number of known queries for "drop", otherwise the number of all queries.
     - ``case``: change vocabularies and lexicon to lower case ("lower"), only the lexicon
       ("lower-lexicon"), or nothing ("as-is").
-    - ``duplicates``: the row of a repeated word. With "first" the later rows are dropped. With
-      "last" all rows stay candidates.
+    - ``duplicates``: the row of a repeated word. With "first", later rows are dropped. With "last",
+      all rows remain candidates.
     - ``retrieval``: "nn", "csls" over ``neighbours``, "invnn", or "invsoftmax" with inverse
       temperature ``beta``; ``similarity`` is "cosine" or "dot". "learned" is the ranking of a run
       that induced a dictionary.
@@ -89,16 +89,17 @@ class Protocol:
     oov: str = parameter(
         kind=str,
         choices=("drop", "wrong", "identical"),
-        help="Unknown words: drop them, or count them as wrong, or as wrong unless spelled alike.",
+        help=(
+            "Unknown words: drop them, count them as wrong, or count them as wrong unless "
+            "identical."
+        ),
     )
     case: str = parameter(
         kind=str,
         choices=("lower", "lower-lexicon", "as-is"),
-        help="Change to lower case: everything, the lexicon alone, or nothing.",
+        help="Change to lower case: everything, only the lexicon, or nothing.",
     )
-    duplicates: str = parameter(
-        kind=str, choices=("first", "last"), help="Row that a repeated word stands for."
-    )
+    duplicates: str = parameter(kind=str, choices=("first", "last"), help="Row of a repeated word.")
     retrieval: str = parameter(
         kind=str,
         choices=("nn", "csls", "invnn", "invsoftmax", "learned"),
@@ -110,7 +111,9 @@ class Protocol:
         "cosine", choices=("cosine", "dot"), help="Similarity of two vectors."
     )
     zero_vectors: str = parameter(
-        "zero", choices=("zero", "axis"), help="Leave zero vectors, or put them on the first axis."
+        "zero",
+        choices=("zero", "axis"),
+        help="Zero vectors: keep them, or put them on the first axis.",
     )
 
     @property
@@ -122,14 +125,14 @@ class Protocol:
     def retrievals(self) -> tuple[str, ...]:
         """Return the retrievals to report side by side.
 
-        Its own comes first. If that is "nn" or "csls", the other one follows.
+        The retrieval of the protocol comes first. If it is "nn" or "csls", the other one follows.
         """
         other = {"nn": ("csls",), "csls": ("nn",)}
         return (self.retrieval, *other.get(self.retrieval, ()))
 
     @property
     def name(self) -> str:
-        """Return the base and every rule that differs from it, such as "muse, but nn".
+        """Return the base and every changed rule, such as "muse, but nn".
 
         The number of neighbours matters only to CSLS, and ``beta`` only to the inverted softmax.
         """
@@ -142,7 +145,7 @@ class Protocol:
         return f"{self.base}, but {', '.join(differences)}" if differences else self.base
 
     def but(self, **rules: Any) -> Protocol:
-        """Return this protocol with other rules.
+        """Return this protocol with changed rules.
 
         Parameters
         ----------
@@ -185,7 +188,7 @@ def _in_words(rule: str, value: Any) -> str:
 def _protocol(
     base: str, unit: str, oov: str, case: str, duplicates: str, retrieval: str, **more: Any
 ) -> Protocol:
-    """A line of the table above."""
+    """One line of the table above."""
     return Protocol(
         base=base, unit=unit, oov=oov, case=case, duplicates=duplicates, retrieval=retrieval, **more
     )

@@ -1,4 +1,4 @@
-"""A lexicon and two vocabularies as a protocol sees them: what to ask, and what is right."""
+"""A lexicon and two vocabularies under a protocol: the queries and their references."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lexalign.vectors import Embeddings
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """One side as the protocol sees it."""
+    """One side under the rules of a protocol."""
 
     words: tuple[str, ...]
     matrix: np.ndarray
@@ -23,7 +23,7 @@ class Vocabulary:
 
 
 class Query(NamedTuple):
-    """A source word, the references that count, and where they are; -1 for nowhere."""
+    """A source word, its references, and their rows; -1 if unknown."""
 
     word: str
     references: tuple[str, ...]
@@ -32,7 +32,7 @@ class Query(NamedTuple):
 
     @property
     def can_be_asked(self) -> bool:
-        """Whether the word and a translation of it have vectors."""
+        """Whether the word and one of its translations have vectors."""
         return self.row >= 0 and bool(self.keys)
 
 
@@ -74,7 +74,7 @@ def queries(
     target: Mapping[str, int],
     rules: Protocol,
 ) -> list[Query]:
-    """What to ask, in the order of the lexicon: source words, or pairs."""
+    """The queries in the order of the lexicon: source words, or pairs."""
     grouped: list[tuple[str, tuple[str, ...]]]
     if rules.unit == "pair":
         grouped = [(word, (reference,)) for word, reference in pairs]

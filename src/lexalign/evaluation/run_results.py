@@ -1,4 +1,4 @@
-"""The runs of a system, as ``lexalign evaluate --json`` wrote them."""
+"""The runs of a system, as ``lexalign evaluate --json`` writes them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import numpy as np
 from lexalign.errors import InputError
 
 OF_RETRIEVAL = {"retrieval", "neighbours", "beta"}
-"""The rules of a protocol that say how translations are found, not how they are counted."""
+"""The rules of a protocol that set how translations are found, not how they are counted."""
 
 
 class RunResult(NamedTuple):
-    """One run: what was asked, and at which place each query was answered (0 for never).
+    """One run: its queries, and the rank of the right answer to each (0: not found).
 
-    ``leaked`` numbers the queries that are seeds of the alignment, None if that is unknown;
-    ``excluded`` counts those that were left out. ``retrieval`` and ``counting`` are the rules of
-    the protocol: how translations are found, and all others.
+    ``leaked`` lists the numbers of the queries that are seeds of the alignment; None if unknown.
+    ``excluded`` counts queries that were left out. ``retrieval`` holds the protocol rules about how
+    translations are found, and ``counting`` the other rules.
     """
 
     lexicon: str
@@ -38,11 +38,11 @@ class RunResult(NamedTuple):
         return self.retrieval == "learned"
 
     def is_csls_of(self, learned: RunResult) -> bool:
-        """Whether CSLS found these translations, counted as those of a learned ranking."""
+        """Whether CSLS found these translations, counted by the rules of a learned ranking."""
         return self.retrieval == "csls" and self.counting == learned.counting
 
     def without(self, left_out: Collection[int]) -> RunResult:
-        """The same without some queries, by their numbers."""
+        """The run without some queries, given by their numbers."""
         kept = [number for number in range(len(self.queries)) if number not in left_out]
         return self._replace(
             queries=tuple(self.queries[number] for number in kept),
@@ -80,11 +80,11 @@ def read_results(path: Path) -> list[RunResult]:
 def _run(result: dict[str, Any]) -> RunResult:
     rows = result["ranks"]
     if not rows or not all(type(place) is int and 0 <= place < 1 << 53 for *_, place in rows):
-        raise ValueError("no queries, or places that are none")
+        raise ValueError("there are no queries, or the ranks are not valid")
     leakage = result.get("leakage")
     leaked = None if leakage is None else frozenset(leakage["leaked"])
     if leaked and not all(type(row) is int and 0 <= row < len(rows) for row in leaked):
-        raise ValueError("leaked queries that are none")
+        raise ValueError("the leaked queries are not valid")
     rules = {str(rule): str(value) for rule, value in (result.get("rules") or {}).items()}
     return RunResult(
         leaked=leaked,

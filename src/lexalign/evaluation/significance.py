@@ -1,8 +1,8 @@
-"""Is one system better than another? A t-test over runs and a bootstrap over queries.
+"""Significance tests: a paired t-test over runs, and a bootstrap over queries.
 
-The paper marks differences by "two-tailed t-tests with Bonferroni correction" and leaves out runs
-that failed (accuracy below 10 %). Read here as a paired test over runs, it needs several of them; a
-paired bootstrap over the queries (Efron & Tibshirani 1993; Koehn 2004) works for a single run too.
+The paper marks differences by "two-tailed t-tests with Bonferroni correction" and leaves out failed
+runs (accuracy below 10 %). Here this is a paired test over runs, which needs several runs. The
+paired bootstrap over queries (Efron & Tibshirani 1993; Koehn 2004) also works for a single run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RESAMPLED_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True)
 class TTest:
-    """A two-tailed paired t-test: the statistic, its p-value, and that times the comparisons."""
+    """A two-tailed paired t-test: the statistic, the p-value, and the corrected p-value."""
 
     statistic: float
     p: float
@@ -34,8 +34,8 @@ class TTest:
 class Bootstrap:
     """A mean over queries and its percentile interval.
 
-    ``p`` is the smallest level at which such an interval excludes zero; it speaks about differences
-    and says nothing about a score that cannot be negative.
+    ``p`` is the smallest level at which such an interval excludes zero. It is meaningful only for
+    differences, not for scores, which are never negative.
     """
 
     mean: float
@@ -47,13 +47,13 @@ class Bootstrap:
 def paired_t_test(
     first: Sequence[float], second: Sequence[float], comparisons: int = 1
 ) -> TTest | None:
-    """Whether ``second`` differs from ``first``, run by run.
+    """Test whether ``second`` differs from ``first``, run by run.
 
-    None if there is nothing to test: fewer than two runs, or the same difference in all of them.
+    None if a test is not possible: fewer than two runs, or the same difference in all runs.
     """
     if len(first) != len(second):
         raise LexalignError(
-            f"A paired test needs as many runs of both systems. Got {len(first)} and "
+            f"A paired test needs the same number of runs for both systems. Got {len(first)} and "
             f"{len(second)} instead."
         )
     differences = np.asarray(second, dtype=np.float64) - np.asarray(first, dtype=np.float64)
@@ -73,11 +73,11 @@ def bootstrap(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Bootstrap:
-    """The weighted mean over groups of the mean over queries, the queries of a group drawn anew.
+    """Bootstrap the weighted mean over groups of the mean over queries.
 
-    A group holds one number a query: its score, or the difference of two systems on it. Runs that
-    asked the same queries are not independent; average them into one group first, and let its
-    weight say how many they were. All weights are equal by default.
+    A group holds one number per query: a score, or the difference of two systems. Runs with the
+    same queries are not independent. Average them into one group first, with their number as its
+    weight. By default, all weights are equal.
     """
     if not groups or any(len(values) == 0 for values in groups):
         raise LexalignError("A bootstrap needs at least one run with at least one query.")

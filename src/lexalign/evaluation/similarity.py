@@ -1,8 +1,9 @@
-"""Word similarity: how well cosines agree with what people say.
+"""Word similarity: how well cosines agree with human judgements.
 
-Files in the manner of SemEval-2017 Task 2 (Camacho-Collados et al. 2017) hold two words and a score
-a line, separated by tabs; the score may stand in a second file, line by line. Both words belong to
-one language or, in the cross-lingual task, the first to the source and the second to the target.
+Files follow SemEval-2017 Task 2 (Camacho-Collados et al. 2017): two words and a score per line,
+separated by tabs. The scores can be in a second file, line by line. Both words belong to one
+language. In the cross-lingual task, the first word belongs to the source and the second to the
+target.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ EQUAL_COSINES = 1e-9
 
 
 class Judgement(NamedTuple):
-    """Two words and how similar people found them."""
+    """Two words and their similarity in the judgement of people."""
 
     first: str
     second: str
@@ -31,10 +32,10 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class SimilarityResult:
-    """Rank correlation over the pairs that could be asked; ``pairs`` counts all of them.
+    """The rank correlation over pairs with vectors; ``pairs`` counts all pairs.
 
-    ``spearman`` is the figure to quote, ``pearson`` and the harmonic mean ``semeval`` of both are
-    what the shared task reports.
+    ``spearman`` is the usual figure. The shared task reports ``pearson`` and the harmonic mean
+    ``semeval`` of both.
     """
 
     spearman: float
@@ -69,11 +70,11 @@ class SimilarityResult:
 def word_similarity(
     source: Embeddings, target: Embeddings, judgements: list[Judgement], *, lowercase: bool = False
 ) -> SimilarityResult:
-    """Correlate cosines with ``judgements``; for one language pass it as source and target.
+    """Correlate cosines with ``judgements``; for one language, pass it as source and target.
 
-    A term of several words that has no vector of its own, nor one written with underscores, gets
-    the mean of the unit vectors of its words. Pairs with an unknown or zero vector are left out
-    and lower the coverage. ``lowercase`` looks words up in lower case.
+    A term of several words is looked up as it is, then with underscores; otherwise it gets the mean
+    of the unit vectors of its words. Pairs with an unknown or zero vector are left out and lower
+    the coverage. ``lowercase`` looks words up in lower case.
     """
     cosines, scores = [], []
     for first, second, score in judgements:
@@ -84,13 +85,13 @@ def word_similarity(
             scores.append(score)
     if len(scores) < 3:
         raise InputError(
-            f"only {len(scores)} of the {len(judgements)} pairs have vectors for both words, and a "
-            "correlation needs 3",
+            f"only {len(scores)} of the {len(judgements)} pairs have vectors for both words, but "
+            "a correlation needs 3",
             remedy="check the languages, their order and the case of the words",
         )
     if np.ptp(scores) == 0 or np.ptp(cosines) < EQUAL_COSINES:
         raise InputError(
-            "all scores or all cosines are equal, so nothing correlates",
+            "all scores or all cosines are equal, so there is no correlation",
             remedy="check the column of scores",
         )
     from scipy.stats import pearsonr, spearmanr
@@ -104,7 +105,7 @@ def word_similarity(
 
 
 def read_judgements(path: str | Path, gold: str | Path | None = None) -> list[Judgement]:
-    """The pairs of ``path``, with their scores in a third column or, line by line, in ``gold``."""
+    """Read the pairs of ``path``, with scores in a third column or, line by line, in ``gold``."""
     path, rows = Path(path), read_columns(Path(path))
     if gold is None:
         return [
@@ -114,9 +115,9 @@ def read_judgements(path: str | Path, gold: str | Path | None = None) -> list[Ju
     gold, scores = Path(gold), read_columns(Path(gold))
     if len(scores) != len(rows):
         raise InputError(
-            f"it holds {len(scores)} scores for the {len(rows)} pairs of {path}",
+            f"it has {len(scores)} scores for the {len(rows)} pairs of {path}",
             path=gold,
-            remedy="name the file of scores that belongs to the pairs",
+            remedy="name the file of scores that belongs to these pairs",
         )
     return [
         Judgement(*_words(fields, 2, path, line), _score(score.fields[0], gold, score.line))

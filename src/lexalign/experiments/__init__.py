@@ -1,4 +1,4 @@
-"""Experiments: declared grids, their jobs, and the tables that come of them."""
+"""Experiments: grids, their jobs, and the tables of results."""
 
 from lexalign.experiments.grid import Grid
 from lexalign.experiments.inputs import Inputs

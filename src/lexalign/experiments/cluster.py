@@ -1,4 +1,4 @@
-"""Jobs on a Ray cluster, which may be one machine or many with a common file system."""
+"""Jobs on a Ray cluster of one or several machines with a shared file system."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Key = tuple[str, int, bool]
 
 
 class Shelf:
-    """Vectors that lie in Ray's object store, where all jobs of a machine share one copy."""
+    """Vectors in Ray's object store, where all jobs of a machine share one copy."""
 
     def __init__(self, stored: Mapping[Key, Any]) -> None:
         self._stored = stored
@@ -42,11 +42,11 @@ class Shelf:
 
 
 class RayExecutor:
-    """Tasks of a Ray cluster: the one that is running, or one on this machine.
+    """Run jobs as tasks of the running Ray cluster, or of a new one on this machine.
 
-    Vectors are read when a job first needs them and then stay in the object store. Every task takes
-    its share of the cores, and a GPU if its job computes on one and there are any. A task whose
-    worker dies is started again by Ray.
+    Vectors are read when a job first needs them, and stay in the object store. Each task gets its
+    share of the cores, and a GPU if its job needs one. If the worker of a task dies, Ray starts the
+    task again.
     """
 
     def __init__(self, root: Path, workers: int = 1) -> None:
@@ -84,7 +84,7 @@ class RayExecutor:
             self._ray.shutdown()
 
     def start(self, job: Job) -> None:
-        """Hand a job to the cluster; one whose vectors cannot be read ends at once."""
+        """Send a job to the cluster; a job whose vectors cannot be read ends at once."""
         try:
             needed = {key: self._shelved(key) for part in job.chain for key in _keys(part)}
         except LexalignError as error:
@@ -103,7 +103,9 @@ class RayExecutor:
             failure = self._ray.get(reference)
         except self._ray.exceptions.RayError as error:
             sentence = str(error).strip().partition("\n")[0]
-            failure = Failure(f"Ray gave it up: {type(error).__name__}: {sentence}", str(error))
+            failure = Failure(
+                f"Ray gave up the job: {type(error).__name__}: {sentence}", str(error)
+            )
         return JobResult(job, failure)
 
     def _shelved(self, key: Key) -> Any:

@@ -1,7 +1,8 @@
-"""A grid: what is run against what, declared in a TOML file.
+"""A grid: a declaration of experiments in a TOML file.
 
-Vectors × pairs × aligners × refinements × seeds × evaluations. A grid says what is meant ("wiki",
-"muse-test"); where that lies on a machine is said by the inputs (see ``experiments.inputs``).
+A grid is vectors × pairs × aligners × refinements × seeds × evaluations. It refers to inputs by
+name ("wiki", "muse-test"). A second file gives their paths on a machine (see
+``experiments.inputs``).
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ if TYPE_CHECKING:
     from lexalign.evaluation.nli.learner import Learner
 
 SET_ELSEWHERE = ("seed", "device", "checkpoint")
-"""Parameters that a grid sets for all its jobs."""
+"""Parameters that the grid sets for all jobs."""
 
 EVALUATIONS = {"translation": METRICS, "nli": ("accuracy",)}
-"""The kinds of evaluation and what each measures."""
+"""The kinds of evaluation and their metrics."""
 
 GIVEN = "given"
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A source and a target language, and the set of vectors that both are taken from."""
+    """A source and a target language, and their set of vectors."""
 
     vectors: str
     source: str
@@ -47,29 +48,29 @@ class Pair:
 
     @property
     def languages(self) -> str:
-        """Without the vectors: "en-de"."""
+        """The pair without the vectors: "en-de"."""
         return f"{self.source}-{self.target}"
 
     @classmethod
     def parse(cls, text: str, vectors: str) -> Pair:
-        """From "en-de", which takes the given vectors, or "news:en-de"."""
+        """Parse "en-de", which uses the given vectors, or "news:en-de"."""
         head, _, languages = text.rpartition(":")
         source, dash, target = languages.partition("-")
         if not (dash and source and target) or "-" in target:
             raise LexalignError(
-                f"The pair {text!r} is none; write two languages with a dash between them, such "
-                "as 'en-de' or, of other vectors, 'news:en-de'."
+                f"{text!r} is not a pair of languages; write two languages with a dash, such as "
+                "'en-de', or 'news:en-de' with a set of vectors."
             )
         return cls(head or vectors, source, target)
 
 
 @dataclass(frozen=True)
 class AlignerChoice:
-    """A row of the table: a method with its parameters, and the lexicon of its seeds.
+    """A row of the table: a method, its parameters and its seed lexicon.
 
-    With ``joint`` it aligns what joint training left apart, as Joint-Align does. The method "given"
-    takes vectors that another program has aligned, under the name ``aligned`` of the inputs. Unless
-    ``refine`` is false, the rows with refinements follow.
+    With ``joint``, it aligns the words that joint training did not share, as Joint-Align does. The
+    method "given" uses vectors that another program aligned, by the name ``aligned`` of the inputs.
+    Unless ``refine`` is false, rows with refinements follow.
     """
 
     label: str
@@ -82,17 +83,17 @@ class AlignerChoice:
 
     @property
     def is_given(self) -> bool:
-        """Whether another program did the work."""
+        """Whether another program aligned the vectors."""
         return self.method == GIVEN
 
     def require_sense(self) -> None:
-        """Refuse before long work what cannot be run after it."""
+        """Raise before long work if a later step cannot run."""
         if not self.is_given:
             self.aligner(seed=0)
         elif not self.aligned or self.joint or self.lexicon or self.parameters:
             raise LexalignError(
-                f"The method '{GIVEN}' of {self.label!r} needs 'aligned', the name of its vectors "
-                "among the inputs, and nothing else."
+                f"The method '{GIVEN}' of {self.label!r} needs 'aligned', the name of its "
+                "vectors among the inputs, and no other key."
             )
 
     def aligner(self, seed: int) -> Aligner:
@@ -108,7 +109,7 @@ class AlignerChoice:
 
 @dataclass(frozen=True)
 class Refinement:
-    """What follows the alignment: refinement with these parameters."""
+    """A refinement after the alignment, with its parameters."""
 
     label: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -120,10 +121,11 @@ class Refinement:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How a space is measured: by translation on a ``lexicon``, or by natural language inference.
+    """How a space is evaluated: by translation with a ``lexicon``, or by natural language
+    inference.
 
-    ``parameters`` are rules that overrule those of the ``protocol`` of translation, or settings of
-    the learner of inference, whose sets are named ``train``, ``dev`` and ``test``.
+    ``parameters`` change rules of the ``protocol`` of translation, or settings of the learner of
+    inference. The data sets of inference are ``train``, ``dev`` and ``test``.
     """
 
     kind: str = "translation"
@@ -132,7 +134,7 @@ class Evaluation:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def require_sense(self, metric: str) -> None:
-        """Refuse before long work what cannot be run after it."""
+        """Raise before long work if a later step cannot run."""
         if self.kind not in EVALUATIONS:
             raise unknown("kind of evaluation", self.kind, EVALUATIONS)
         if metric not in EVALUATIONS[self.kind]:
@@ -153,7 +155,7 @@ class Evaluation:
 
     @property
     def rules(self) -> Protocol:
-        """The protocol with its rules overruled."""
+        """The protocol with its changed rules."""
         return named(self.protocol).but(**self.parameters)
 
 
@@ -173,11 +175,10 @@ class TrainingChoice:
 class Grid:
     """One table of results.
 
-    ``pairs`` are its columns, ``aligners`` its rows, each followed by those with its
-    ``refinements``. ``metric`` is what the table shows of the evaluation. Of all vectors the
-    ``limit`` most frequent words count, and words and lexicons are put into lower case if
-    ``lowercase``. ``published`` has the figures of a publication, by the label of the row and the
-    pair, in percent.
+    ``pairs`` are the columns, ``aligners`` the rows; a row for each of the ``refinements`` follows.
+    ``metric`` is the score in the table. The ``limit`` most frequent words of all vectors are used,
+    in lower case if ``lowercase``. ``published`` has the figures of a publication in percent, by
+    row label and pair.
     """
 
     name: str
@@ -196,17 +197,17 @@ class Grid:
     published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse before long work what cannot be run after it."""
+        """Raise before long work if a later step cannot run."""
         for key in ("pairs", "aligners", "seeds"):
             if not getattr(self, key):
-                raise LexalignError(f"The grid has no '{key}'; add one at least.")
+                raise LexalignError(f"The grid has no '{key}'; add at least one.")
         if self.limit < 1:
             raise LexalignError(f"The `limit` must be at least 1. Got {self.limit} instead.")
         labels = [row.label for row in self.aligners] + [row.label for row in self.refinements]
         for label in labels:
             if labels.count(label) > 1:
                 raise LexalignError(
-                    f"The label {label!r} appears twice; name the rows differently."
+                    f"The label {label!r} appears twice; give each row its own label."
                 )
         for choice in self.aligners:
             choice.require_sense()

@@ -1,4 +1,4 @@
-"""Where the inputs of a grid lie on this machine: a TOML file of names and paths.
+"""The paths of the inputs of a grid on this machine: a TOML file of names and paths.
 
     [vectors.wiki]
     file = "wiki.{language}.vec"
@@ -15,9 +15,9 @@
     [pairs]
     table1a = ["en-de", "en-fr"]
 
-Paths are relative to the file. ``[aligned]`` has vectors that another program has aligned, for the
-method "given". ``[pairs]`` takes other pairs than a grid has, for example because there are vectors
-of other languages. Only what is asked for must exist.
+Paths are relative to the file. ``[aligned]`` has vectors that another program aligned, for the
+method "given". ``[pairs]`` replaces the pairs of a grid, for example for other languages. Only the
+inputs of the requested grids must exist.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ SECTIONS = ("vectors", "lexicons", "corpora", "aligned", "nli", "pairs")
 
 
 class MissingInputError(LexalignError):
-    """An input that is not at hand; what needs it is left out."""
+    """A missing input; the jobs that need it are left out."""
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """Paths by name; see the module for the file they are read from."""
+    """Paths by name; the module describes their file."""
 
     folder: Path
     vectors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -55,13 +55,15 @@ class Inputs:
 
     @classmethod
     def public(cls, folder: Path) -> Inputs:
-        """The inputs of the paper as ``lexalign data fetch`` puts them into a folder."""
+        """The paths of the inputs of the paper, as ``lexalign data fetch`` writes them into a
+        folder.
+        """
         text = (files("lexalign.experiments") / "public.toml").read_text("utf-8")
         return cls(resolved(folder), **tomllib.loads(text))
 
     @classmethod
     def read(cls, path: Path) -> Inputs:
-        """From a TOML file."""
+        """Read the paths from a TOML file."""
         try:
             content = parse_toml(path.read_text("utf-8"))
         except OSError as error:
@@ -83,7 +85,7 @@ class Inputs:
         return cls(resolved(path).parent, **content)
 
     def grid(self, grid: Grid) -> Grid:
-        """The grid with the pairs that this machine has, if they are said."""
+        """The grid with the pairs of this machine, if the file sets them."""
         if grid.name not in self.pairs:
             return grid
         pairs = tuple(Pair.parse(pair, grid.vectors) for pair in self.pairs[grid.name])
@@ -98,15 +100,15 @@ class Inputs:
         return self._both("vectors", pair.vectors, pair)
 
     def corpora_of(self, pair: Pair) -> tuple[Path, Path]:
-        """The text of both languages."""
+        """The text files of both languages."""
         return self._both("corpora", pair.vectors, pair)
 
     def depends_on_seed(self, name: str) -> bool:
-        """Whether what another program aligned has a file for every seed."""
+        """Whether the vectors of another program have one file per seed."""
         return "{seed}" in self.aligned.get(name, {}).get("file", "")
 
     def aligned_by(self, name: str, pair: Pair, seed: int) -> tuple[Path, Path]:
-        """What another program made of the pair."""
+        """The vectors of the pair from another program."""
         return self._both("aligned", name, pair, seed=str(seed))
 
     def lexicon(self, name: str, pair: Pair) -> Path:
@@ -148,7 +150,7 @@ class Inputs:
 
 
 def _require_entries(path: Path, section: str, entries: Any) -> None:
-    """Refuse entries of another form than the section has."""
+    """Raise if an entry does not have the form of its section."""
     wanted = {"vectors": dict, "corpora": dict, "aligned": dict, "pairs": list}.get(section, str)
     example = {
         dict: 'file = "NAME.{language}.SUFFIX"',
@@ -163,7 +165,7 @@ def _require_entries(path: Path, section: str, entries: Any) -> None:
             fits = bool(entry) and all(isinstance(pair, str) for pair in entry)
         if not fits:
             raise InputError(
-                f"the entry '{name}' of [{section}] has another form",
+                f"the entry '{name}' of [{section}] has the wrong form",
                 path=path,
                 remedy=f"write it as {example}",
             )

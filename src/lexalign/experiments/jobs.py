@@ -1,14 +1,13 @@
-"""A job: one step for one pair and one seed, with all that its result depends on.
+"""A job: one step for one pair and one seed, with everything that affects its result.
 
-There are four steps, and each needs what the one before it left behind:
+There are four steps, and each needs the result of the previous one:
 
     train ──► align ──► refine ──► evaluate
     (joint    (a map)   (another   (scores)
     vectors)            map)
 
-A job is named after a digest of its settings, the contents of its inputs, the job it needs and the
-version of Lexalign. So the same work is done once, however many grids ask for it, and again if
-anything about it changed.
+The name of a job is a digest of its settings, its input files, the job that it needs, and the
+version of Lexalign. So grids share equal jobs, and a job runs again after any change.
 """
 
 from __future__ import annotations
@@ -31,10 +30,9 @@ LONGEST_NAME = 100
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A ``step`` with its ``settings``, any JSON; ``inputs`` are paths, and ``digests`` theirs.
+    """A ``step`` with its ``settings``, in JSON types; ``inputs`` are paths with ``digests``.
 
-    On which ``device`` it is done makes no other job of it, so that some can be done on a machine
-    with a GPU and the others elsewhere.
+    The ``device`` is not part of the name, so machines with and without a GPU can share the jobs.
     """
 
     step: str
@@ -47,7 +45,7 @@ class Job:
 
     @cached_property
     def name(self) -> str:
-        """What its folder is called: readable, and different for all that differs."""
+        """The name of its folder: readable and unique."""
         facts = {
             "version": __version__,
             "step": self.step,
@@ -62,7 +60,7 @@ class Job:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Those of its method, on its device."""
+        """The parameters of its method, on its device."""
         given = dict(self.settings.get("parameters", {}))
         return {**given, "device": self.device} if "device" in given else given
 
@@ -70,12 +68,12 @@ class Job:
     def base(self) -> Job:
         """The job that it needs."""
         if self.needs is None:
-            raise ValueError(f"the job {self.title} needs none")
+            raise ValueError(f"the job {self.title} needs no other job")
         return self.needs
 
     @property
     def chain(self) -> tuple[Job, ...]:
-        """The jobs it needs, the first one first, and itself."""
+        """The jobs that it needs, in order, and itself."""
         return (*(self.needs.chain if self.needs else ()), self)
 
     def folder(self, root: Path) -> Path:
@@ -83,13 +81,13 @@ class Job:
         return root / JOBS / self.name
 
     def failure(self, root: Path) -> Path:
-        """Where it is told why it failed."""
+        """The file that explains its failure."""
         return root / FAILURES / f"{self.name}.json"
 
     def checkpoints(self, root: Path) -> Path:
-        """Where its state is kept while it is being done."""
+        """The folder of its checkpoints."""
         return root / CHECKPOINTS / self.name
 
     def is_done(self, root: Path) -> bool:
-        """Whether its result is there."""
+        """Whether its result exists."""
         return is_run(self.folder(root))

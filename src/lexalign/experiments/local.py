@@ -1,4 +1,4 @@
-"""Jobs in processes of this machine."""
+"""Jobs in processes on this machine."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from lexalign.threads import VARIABLES, said_threads, usable_cores
 from lexalign.vectors import Embeddings, Policy, read
 
 ATTEMPTS = 2
-"""Times that a job is started whose process is killed."""
+"""Number of times that a job is started if its process is killed."""
 
 
 class Failure(NamedTuple):
-    """Why a job failed, and for whoever wants to know more, where."""
+    """Why a job failed, and the place of more details."""
 
     sentence: str
     trace: str = ""
@@ -42,7 +42,7 @@ class JobResult(NamedTuple):
 
 
 class Files:
-    """Vectors as the files have them; the last few are kept."""
+    """Vectors from files; the last few files are kept in memory."""
 
     @lru_cache(maxsize=4)  # noqa: B019 - there is one of these a process, for as long as it lives
     def vectors(self, path: Path, limit: int, lowercase: bool) -> Embeddings:
@@ -54,7 +54,7 @@ FILES = Files()
 
 
 def attempt(job: Job, root: Path, library: Library = FILES) -> Failure | None:
-    """Do a job; nothing that goes wrong in it goes further than this."""
+    """Run a job and catch all of its errors."""
     try:
         carry_out(job, root, library)
     except Exception as error:
@@ -63,7 +63,7 @@ def attempt(job: Job, root: Path, library: Library = FILES) -> Failure | None:
 
 
 def failure_of(error: Exception) -> Failure:
-    """One sentence about what went wrong."""
+    """One sentence about the error."""
     if isinstance(error, LexalignError):
         return Failure(" ".join(str(error).split()))
     if isinstance(error, MemoryError):
@@ -73,11 +73,11 @@ def failure_of(error: Exception) -> Failure:
 
 
 class LocalExecutor:
-    """So many processes, which live on from job to job and keep the vectors they have read.
+    """A pool of processes that keep the vectors they have read.
 
-    The cores are shared out evenly. A process that is killed takes the others with it. What was
-    running then is suspect and is done again alone, so that it shows which job it was; that one is
-    started ``ATTEMPTS`` times.
+    The processes share the cores evenly. If a process is killed, the pool stops. The jobs that were
+    running then run again one at a time, which shows which job is at fault. That job is started
+    ``ATTEMPTS`` times.
     """
 
     def __init__(self, root: Path, workers: int = 1) -> None:
@@ -103,7 +103,7 @@ class LocalExecutor:
 
     @property
     def processes(self) -> tuple[BaseProcess, ...]:
-        """Those that are alive now; the library has no public name for them."""
+        """The processes that are alive; the library has no public name for them."""
         return tuple((self._pool._processes or {}).values())
 
     def start(self, job: Job) -> None:
@@ -130,7 +130,7 @@ class LocalExecutor:
             self._fill()
 
     def _fill(self) -> None:
-        """Submit what waits; while there are suspects, one at a time."""
+        """Submit waiting jobs; one at a time while there are suspects."""
         while self._queue and not (self._running and self._suspects):
             job = self._queue.popleft()
             try:
@@ -146,7 +146,9 @@ class LocalExecutor:
             return self._pool.submit(_attempt_and_tidy, job, self._root)
 
     def _bury(self) -> JobResult | None:
-        """Queue again what ran when a process died; the job that is given up, if any."""
+        """Queue the jobs again that ran when a process died; return the job that is given up, if
+        any.
+        """
         interrupted, self._running = list(self._running.values()), {}
         self._restart()
         self._suspects |= {job.name for job in interrupted}
@@ -173,23 +175,23 @@ class LocalExecutor:
 
 def _killed() -> Failure:
     return Failure(
-        f"Its process was killed {ATTEMPTS} times, perhaps for want of memory; run fewer jobs at a "
-        "time."
+        f"Its process was killed {ATTEMPTS} times, perhaps because memory ran out; run fewer "
+        "jobs at a time."
     )
 
 
 def require_workers(workers: int) -> None:
-    """Refuse to do nothing at a time."""
+    """Raise if the number of workers is below 1."""
     if workers < 1:
         raise LexalignError(f"The `workers` must be at least 1. Got {workers} instead.")
 
 
 class _ToldToEnd(BaseException):
-    """Unwinds a job, so that what it was writing is removed."""
+    """Unwinds a job, so that its unfinished output is removed."""
 
 
 def _attempt_and_tidy(job: Job, root: Path) -> Failure | None:
-    """Do a job in a process that may be told to end."""
+    """Run a job in a process that may be stopped."""
     signal.signal(signal.SIGTERM, _unwind)
     try:
         return attempt(job, root)
@@ -206,7 +208,7 @@ def _unwind(signum: int, frame: FrameType | None) -> NoReturn:
 def _begin_process() -> None:
     """Leave interrupts to the parent, and end as soon as it is gone.
 
-    Otherwise the next run could find a job done that it has just begun itself.
+    Otherwise, a later run could collide with the same job.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -219,5 +221,5 @@ def _begin_process() -> None:
 
 
 def threads_each(workers: int) -> int:
-    """The cores that each of so many workers may use, unless the user said otherwise."""
+    """The number of cores for each worker, unless the user set it."""
     return said_threads() or max(1, usable_cores() // workers)

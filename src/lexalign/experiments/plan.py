@@ -1,4 +1,4 @@
-"""From a grid and the inputs of a machine to the jobs, and the cells that cannot be filled."""
+"""Derive the jobs of a grid from the inputs of a machine, and the cells that cannot be filled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SUFFIX = ".experiment.json"
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One run of one cell of the table: the job that fills it, or why there is none."""
+    """One run of one table cell: its job, or why there is none."""
 
     aligner: str
     refinement: str
@@ -35,7 +35,7 @@ class PlannedRun:
     missing: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON, the job by the names of its chain."""
+        """The run in JSON types, with the job as the names of its chain."""
         chain = [job.name for job in self.job.chain] if self.job else []
         return {**asdict(replace(self, job=None)), "job": chain}
 
@@ -50,11 +50,11 @@ class Plan:
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """Every job once, none before one that it needs."""
+        """Every job once, in an order in which needed jobs come first."""
         return self.jobs_of(())
 
     def jobs_of(self, aligners: Collection[str]) -> tuple[Job, ...]:
-        """Those of the aligners with these labels alone, unless there are none."""
+        """The jobs of the aligners with these labels; all jobs without labels."""
         known = {choice.label for choice in self.grid.aligners}
         for label in aligners:
             if label not in known:
@@ -68,7 +68,7 @@ class Plan:
         return tuple(found.values())
 
     def write(self, root: Path) -> None:
-        """Keep the plan beside the jobs, for the table."""
+        """Write the plan beside the jobs, for the table."""
         content = {
             "format": FORMAT,
             "grid": asdict(self.grid),
@@ -82,7 +82,7 @@ class Plan:
 
 
 def plan(grid: Grid, inputs: Inputs, device: str = "cpu") -> Plan:
-    """The jobs of all cells; an input that is not at hand leaves out the cells that need it."""
+    """The jobs of all cells; a missing input leaves out the cells that need it."""
     grid = inputs.grid(grid)
     planner = _Planner(grid, inputs, device)
     cells = tuple(
@@ -97,7 +97,7 @@ def plan(grid: Grid, inputs: Inputs, device: str = "cpu") -> Plan:
 
 
 def _digest(path: Path) -> str:
-    """Of a file that is read again only if it changed."""
+    """The digest of a file, which is read again only if it changed."""
     stat = path.stat()
     return _digest_of(path, stat.st_size, stat.st_mtime_ns)
 
@@ -108,7 +108,7 @@ def _digest_of(path: Path, size: int, changed: int) -> str:
 
 
 class _Planner:
-    """What the cells of one grid have in common."""
+    """The shared parts of the cells of one grid."""
 
     def __init__(self, grid: Grid, inputs: Inputs, device: str) -> None:
         self._grid, self._inputs, self._device = grid, inputs, device

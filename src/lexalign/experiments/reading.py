@@ -1,4 +1,4 @@
-"""Grids as files: those that ship with Lexalign, and those of users."""
+"""Read grids from files: the bundled grids, and those of users."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Table = TypeVar("Table")
 
 
 def read_grid(name: str | Path) -> Grid:
-    """A grid that ships with Lexalign, by its name, or one in a file."""
+    """Read a bundled grid by its name, or a grid from a file."""
     text, path = _text(name)
     try:
         return _grid(path.stem, parse_toml(text))
@@ -40,7 +40,7 @@ def read_grid(name: str | Path) -> Grid:
 
 
 def shipped() -> tuple[str, ...]:
-    """The names of the grids that ship with Lexalign."""
+    """The names of the bundled grids."""
     folder = files("lexalign.experiments") / "grids"
     return tuple(sorted(Path(file.name).stem for file in folder.iterdir()))
 
@@ -82,20 +82,20 @@ def _grid(name: str, content: dict[str, Any]) -> Grid:
         try:
             values[key] = readers[key](value) if key in readers else value
         except (TypeError, ValueError, AttributeError) as error:
-            raise LexalignError(f"The '{key}' of the grid has another form ({error}).") from error
+            raise LexalignError(f"The '{key}' of the grid has the wrong form ({error}).") from error
     return _declared(Grid, {"name": name, **values}, "grid")
 
 
 def _seeds(values: Any) -> tuple[int, ...]:
     if not all(type(seed) is int and seed >= 0 for seed in values):
-        raise ValueError(f"whole numbers from 0 on are wanted, not {values}")
+        raise ValueError(f"expected whole numbers from 0, found {values}")
     return tuple(dict.fromkeys(values))
 
 
 def _declared(kind: type[Table], content: Mapping[str, Any], what: str, rest: str = "") -> Table:
-    """A dataclass from a table; keys that it does not know go into the field ``rest``.
+    """Create a dataclass from a table; unknown keys go into the field ``rest``.
 
-    Without ``rest`` an unknown key is an error, as is a missing one.
+    Without ``rest``, unknown keys are errors. Missing keys are always errors.
     """
     known = {entry.name: entry for entry in fields(kind)}  # type: ignore[arg-type]
     given = {key: value for key, value in content.items() if key in known and key != rest}

@@ -1,4 +1,4 @@
-"""The results of a grid as a table: for people in Markdown and LaTeX, for programs in CSV."""
+"""Render the results of a grid as a table: Markdown and LaTeX for people, CSV for programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MARK = "†"
 
 @dataclass(frozen=True)
 class CellText:
-    """A cell for people: the figure, what refinement adds, and what was published."""
+    """A cell for people: the score, the gain by refinement, and the published figure."""
 
     figure: str
     gain: str = ""
@@ -26,7 +26,7 @@ class CellText:
 
 
 def render(results: Results, form: str, metric: str | None = None) -> str:
-    """The table in one of ``TABLE_FORMATS``; ``metric`` instead of what the grid shows."""
+    """The table in one of ``TABLE_FORMATS``; ``metric`` replaces the metric of the grid."""
     metric = metric or results.metric
     if results.metrics and metric not in results.metrics:
         raise unknown("metric of this evaluation", metric, results.metrics)
@@ -46,7 +46,7 @@ def _labels(results: Results, metric: str) -> list[str]:
 
 
 def _headings(results: Results) -> list[str]:
-    """The pairs, with their vectors where the table has several."""
+    """The pairs, with their vectors if the table has several."""
     sets = {pair.partition(":")[0] for pair in results.pairs}
     if len(sets) == 1:
         return [pair.partition(":")[2] for pair in results.pairs]
@@ -57,7 +57,7 @@ def _headings(results: Results) -> list[str]:
 
 
 def _shown(results: Results, metric: str, notes: list[str]) -> list[list[CellText]]:
-    """All cells; what they cannot say goes to the notes."""
+    """All cells; remarks go to the notes."""
     best = {
         pair: max(
             (_percent(entry.mean(metric)) for row in results.rows
@@ -94,7 +94,7 @@ def _cell(
 
 
 def _note(entry: ResultCell, notes: list[str]) -> tuple[int, ...]:
-    """The numbers of the notes that tell why runs are missing."""
+    """The numbers of the notes that explain missing runs."""
     for reason in entry.reasons:
         if reason not in notes:
             notes.append(reason)
@@ -113,22 +113,22 @@ def _title(results: Results, metric: str) -> str:
 
 
 def _legend(results: Results, metric: str, notes: Sequence[str]) -> list[str]:
-    """What the marks mean, of those that occur, and how long it took."""
+    """The meaning of the marks in the table, and the total time."""
     entries = results.entries.values()
     most = max((len(entry.scores) for entry in entries), default=0)
     lines = list[str]()
     if most > 1:
         lines.append(
-            f"Means of up to {most} runs with different seeds; what draws no random numbers is run "
-            "once."
+            f"Means of up to {most} runs with different seeds; methods without random numbers "
+            "run once."
         )
     if any(refinement for _, refinement in results.rows):
-        lines.append("In parentheses: what refinement adds to the row without it.")
+        lines.append("In parentheses: gain over the row without refinement.")
     if any(results.published(*row, pair, metric) for row in results.rows for pair in results.pairs):
         source = results.grid["source"] or "the publication"
-        lines.append(f"After the slash: what {source} has for that cell, with its own vectors.")
+        lines.append(f"After the slash: figure of {source} for this cell, with its own vectors.")
     if any(entry.is_partial and not entry.has_only_failed for entry in entries):
-        lines.append("*: some runs failed or are not there, and are left out.")
+        lines.append("*: some runs failed or are missing, and are left out.")
     if any(entry.scores and entry.has_only_failed for entry in entries):
         lines.append("✗: all runs failed.")
     if tests := _tests(results, metric):
@@ -223,7 +223,7 @@ def _latex(results: Results, metric: str) -> str:
 
 
 def _latex_marks(text: str) -> str:
-    """Escaped, with the marks of the table as LaTeX has them."""
+    """Escape a text, with the marks of the table in LaTeX."""
     escaped = re.sub(r"ℓ(\w*)", r"$\\ell_{\1}$", latex_text(" ".join(text.split())))
     for mark, command in ((MARK, r"\textsuperscript{\dag}"), ("✗", r"$\times$"), ("–", "--")):
         escaped = escaped.replace(mark, command)
@@ -231,7 +231,7 @@ def _latex_marks(text: str) -> str:
 
 
 def _csv(results: Results, metric: str) -> str:
-    """One line a cell, with bare numbers."""
+    """One line per cell, with unformatted numbers."""
     rows: list[Sequence[Cell]] = [
         ["grid", "vectors", "pair", "aligner", "refinement", "metric", "mean", "deviation", "runs",
          "failed", "gain", "corrected_p", "published", "queries", "seconds", "reason"]

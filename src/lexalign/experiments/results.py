@@ -1,4 +1,4 @@
-"""What the jobs of a grid have left behind so far, cell by cell."""
+"""The results of the jobs of a grid so far, cell by cell."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from lexalign.runs import is_run, read_record
 
 LONGEST_JOB = 200
 CHANCE = 1 / 3
-"""The accuracy of guessing in natural language inference; a run that is no better has failed."""
+"""The accuracy of guessing in natural language inference; a run without a better one has failed."""
 
 
 @dataclass(frozen=True)
 class RunScore:
-    """One run: its scores by metric, whether it failed, and how long all its jobs took."""
+    """One run: its scores by metric, whether it failed, and the time of all its jobs."""
 
     values: Mapping[str, float]
     queries: int
@@ -34,9 +34,9 @@ class RunScore:
 
 @dataclass(frozen=True)
 class ResultCell:
-    """The runs of one cell by their seed; ``reasons`` say why others are not there.
+    """The runs of one cell by seed; ``reasons`` explain missing runs.
 
-    What draws no random numbers is one run, under the first seed.
+    A method without random numbers has one run, under the first seed.
     """
 
     scores: Mapping[int, RunScore]
@@ -44,38 +44,38 @@ class ResultCell:
 
     @property
     def good(self) -> tuple[RunScore, ...]:
-        """The runs that did not fail; if all of them did, all."""
+        """The runs that did not fail; all runs if all failed."""
         found = tuple(score for score in self.scores.values() if not score.failed)
         return found or tuple(self.scores.values())
 
     @property
     def failed(self) -> int:
-        """How many runs aligned nothing."""
+        """The number of failed runs."""
         return sum(score.failed for score in self.scores.values())
 
     @property
     def has_only_failed(self) -> bool:
-        """Whether there is no run that did."""
+        """Whether all runs failed."""
         return self.failed == len(self.scores)
 
     @property
     def is_partial(self) -> bool:
-        """Whether the mean leaves out runs that failed or are not there."""
+        """Whether the mean leaves out failed or missing runs."""
         return bool(self.scores) and (self.failed > 0 or bool(self.reasons))
 
     def mean(self, metric: str) -> float | None:
-        """The mean over the good runs, None of none."""
+        """The mean over the good runs; None if there are none."""
         return mean(score.values[metric] for score in self.good) if self.scores else None
 
     def spread(self, metric: str) -> float | None:
-        """The standard deviation over the good runs, None of one."""
+        """The standard deviation over the good runs; None for a single run."""
         values = [score.values[metric] for score in self.good]
         return stdev(values) if len(values) > 1 else None
 
 
 @dataclass(frozen=True)
 class Results:
-    """The table of a grid, as far as it is filled; ``seconds`` is what its jobs took in all."""
+    """The table of a grid, as far as it is complete; ``seconds`` is the total time of its jobs."""
 
     grid: Mapping[str, Any]
     titles: Mapping[str, str]
@@ -84,12 +84,12 @@ class Results:
 
     @property
     def metric(self) -> str:
-        """What the table shows."""
+        """The metric in the table."""
         return str(self.grid["metric"])
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """What it could show."""
+        """All available metrics."""
         scores = (score for entry in self.entries.values() for score in entry.scores.values())
         return tuple(next(scores).values) if any(e.scores for e in self.entries.values()) else ()
 
@@ -100,7 +100,7 @@ class Results:
 
     @property
     def rows(self) -> tuple[tuple[str, str], ...]:
-        """Its rows: the aligner and the refinement, "" for none."""
+        """The rows: aligner and refinement ("" for none)."""
         return tuple(dict.fromkeys((aligner, label) for aligner, label, _ in self.entries))
 
     def entry(self, aligner: str, refinement: str, pair: str) -> ResultCell:
@@ -108,7 +108,7 @@ class Results:
         return self.entries[aligner, refinement, pair]
 
     def published(self, aligner: str, refinement: str, pair: str, metric: str) -> float | None:
-        """The figure of the publication in percent, if it has that cell."""
+        """The published figure in percent, if there is one for the cell."""
         vectors, _, languages = pair.partition(":")
         if metric != self.metric or vectors != self.grid["vectors"]:
             return None
@@ -117,16 +117,16 @@ class Results:
         return found
 
     def gain(self, aligner: str, refinement: str, pair: str, metric: str) -> float | None:
-        """How much refinement adds, over the runs that failed neither without nor with it."""
+        """The gain by refinement, over runs that succeeded both without and with it."""
         both = _matched(self.entry(aligner, "", pair), self.entry(aligner, refinement, pair))
         return mean(new.values[metric] - old.values[metric] for old, new in both) if both else None
 
     def test(self, aligner: str, refinement: str, metric: str) -> TTest | None:
-        """Whether refinement changes the scores of an aligner: a t-test over language pairs.
+        """Test whether refinement changes the scores of an aligner: a t-test over language pairs.
 
-        Two-tailed and paired, Bonferroni-corrected for all refined rows of the table, without
-        failed runs, as in the paper. Runs of one pair with different seeds are not independent, so
-        a pair counts once, with their mean.
+        The test is two-tailed and paired, without failed runs, and Bonferroni-corrected for all
+        refined rows of the table, as in the paper. Runs of one pair with different seeds are not
+        independent, so a pair counts once, with the mean of its runs.
         """
         both = [
             (
@@ -148,7 +148,7 @@ class Results:
 
 
 def _matched(base: ResultCell, refined: ResultCell) -> list[tuple[RunScore, RunScore]]:
-    """The runs of both by seed, where neither failed."""
+    """The runs of both by seed, where both succeeded."""
     return [
         (base.scores[seed], score)
         for seed, score in refined.scores.items()
@@ -166,7 +166,7 @@ def read_results(root: Path, name: str) -> Results:
         raise InputError(
             f"there is no grid called {name} in this folder",
             path=root,
-            remedy=f"run it with 'lexalign experiment run', or name one that is there ({known})",
+            remedy=f"run it with 'lexalign experiment run', or name one of {known}",
         ) from error
     except (ValueError, RecursionError) as error:
         raise _damaged(path, error) from error
@@ -188,14 +188,14 @@ def grids_in(root: Path) -> tuple[str, ...]:
 
 def _damaged(path: Path, why: object) -> InputError:
     return InputError(
-        f"this is no experiment of Lexalign, or a damaged one ({why})",
+        f"this is not an experiment of Lexalign, or it is damaged ({why})",
         path=path,
         remedy="run the grid again",
     )
 
 
 def _require_plan(content: Mapping[str, Any]) -> None:
-    """Raise ValueError, KeyError or TypeError if this is not what ``Plan.write`` writes."""
+    """Raise ValueError, KeyError or TypeError unless this is a plan that ``Plan.write`` wrote."""
     grid, titles = content["grid"], content["titles"]
     texts = [grid[name] for name in ("name", "title", "vectors", "metric", "source")]
     texts += [text for entry in titles.items() for text in entry]
@@ -204,18 +204,18 @@ def _require_plan(content: Mapping[str, Any]) -> None:
         texts += [cell["aligner"], cell["refinement"], cell["pair"], cell["missing"], *cell["job"]]
         numbers.append(cell["seed"])
         if any(len(job) > LONGEST_JOB or Path(job).name != job for job in cell["job"]):
-            raise ValueError("the name of a job has another form")
+            raise ValueError("the name of a job has the wrong form")
         if not cell["job"] and not cell["missing"]:
             raise ValueError("a cell has no job")
     if not all(isinstance(text, str) for text in texts):
-        raise TypeError("a text has another type")
+        raise TypeError("a text has the wrong type")
     _require_numbers(numbers)
 
 
 def _require_numbers(values: Iterable[Any]) -> None:
     for value in values:
         if not isinstance(value, int | float) or not math.isfinite(value):
-            raise ValueError(f"{type(value).__name__} in the place of a finite number")
+            raise ValueError(f"expected a finite number, found {type(value).__name__}")
 
 
 def _results(root: Path, content: Mapping[str, Any]) -> Results:
@@ -265,7 +265,7 @@ def _score(root: Path, chain: list[str]) -> RunScore | None:
 
 
 def _why_not(root: Path, chain: list[str]) -> str:
-    """What the first job of the chain that failed says."""
+    """The reason of the first failed job in the chain."""
     for job in chain:
         try:
             failure = json.loads((root / FAILURES / f"{job}.json").read_text("utf-8"))

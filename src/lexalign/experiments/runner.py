@@ -1,4 +1,4 @@
-"""Running jobs: what is done stays done, what fails is recorded, and the rest goes on."""
+"""Run jobs: finished jobs are kept, failures are recorded, and the other jobs continue."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ logger = logging.getLogger("lexalign")
 
 
 class Executor(Protocol):
-    """Something that does ``workers`` jobs at a time."""
+    """Runs ``workers`` jobs at a time."""
 
     @property
     def workers(self) -> int:
-        """How many."""
+        """The number of jobs at a time."""
 
     def start(self, job: Job) -> None:
-        """Begin a job whose needs are done."""
+        """Begin a job whose needed jobs are done."""
 
     def wait(self) -> JobResult:
-        """The next job that ends."""
+        """Wait for the next job to end."""
 
 
 @dataclass(frozen=True)
 class RunSummary:
-    """How many jobs were done now and before, which failed, and which were waiting for these."""
+    """Counts of jobs done now and before, and the failed and waiting jobs."""
 
     done: int
     before: int
@@ -58,9 +58,9 @@ def run_plans(
     only: Collection[str] = (),
     on_end: Callable[[JobResult], None] = lambda finished: None,
 ) -> RunSummary:
-    """Run grids into one folder, where what they have in common is done once.
+    """Run grids into one folder; grids share equal jobs.
 
-    With ``only``, labels of aligners, the others are left for another time or machine.
+    ``only`` limits the run to the aligners with these labels.
     """
     _require_runnable(plans)
     jobs = {job.name: job for plan in plans for job in plan.jobs_of(only)}
@@ -77,9 +77,9 @@ def run_jobs(
     executor: Executor,
     on_end: Callable[[JobResult], None] = lambda finished: None,
 ) -> RunSummary:
-    """Do all jobs that are not done yet, each after the one it needs.
+    """Run all jobs that are not done yet, each after the job that it needs.
 
-    A job that failed in an earlier run is tried again. ``on_end`` hears of every job that ends.
+    Jobs that failed in an earlier run are repeated. ``on_end`` is called for every job that ends.
     """
     jobs = list(jobs)
     finished = {job.name for job in jobs if job.is_done(root)}
@@ -109,13 +109,13 @@ def _require_runnable(plans: Sequence[Plan]) -> None:
     names = [plan.grid.name for plan in plans]
     if twice := [name for name in names if names.count(name) > 1]:
         raise LexalignError(
-            f"Two grids are called {twice[0]!r}, and the results of one would hide those of the "
-            "other; rename a file."
+            f"Two grids have the name {twice[0]!r}, so their results would overwrite each other; "
+            "rename a file."
         )
     if plans and not any(plan.jobs for plan in plans):
         raise InputError(
             f"nothing of {', '.join(names)} can be run: {plans[0].cells[0].missing}",
-            remedy="say in the file of inputs where its inputs lie, and which pairs there are",
+            remedy="set the paths of the inputs and the pairs in the file of inputs",
         )
 
 
@@ -131,7 +131,7 @@ def _executor(
 
 @contextmanager
 def _locked(root: Path) -> Iterator[None]:
-    """Keep other runs out of the folder, and sweep out what an interrupted one has left."""
+    """Keep other runs out of the folder, and clean up after an interrupted one."""
     try:
         (root / JOBS).mkdir(parents=True, exist_ok=True)
         opened = (root / LOCK).open("w")
@@ -158,7 +158,7 @@ def _locked(root: Path) -> Iterator[None]:
 
 
 def _record(ended: JobResult, root: Path) -> None:
-    """Tell why a job failed, or no longer if it did not."""
+    """Record why a job failed; remove the record if it succeeded."""
     path = ended.job.failure(root)
     if ended.failure is None:
         path.unlink(missing_ok=True)

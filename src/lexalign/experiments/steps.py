@@ -1,8 +1,7 @@
-"""What a job does: train, align, refine or evaluate, from folders into a folder.
+"""The work of a job: train, align, refine or evaluate, from folders into a folder.
 
-A space is never written as vectors where a map says it all: what aligning and refining leave behind
-is a map, and who needs the space applies the maps to the vectors again. Joint-Align alone, whose
-words are not those of two files, writes its vectors.
+Aligning and refining write only a map, and later steps apply the maps to the vectors again. Only
+Joint-Align writes vectors, because its words are not those of two files.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ VECTORS = ".npz"
 
 
 class Library(Protocol):
-    """Where vectors are taken from, so that they need not be read for every job."""
+    """Caches vectors, so that not every job has to read them."""
 
     def vectors(self, path: Path, limit: int, lowercase: bool) -> Embeddings:
-        """The most frequent words of a file, put into lower case if that is asked for."""
+        """The most frequent words of a file, optionally in lower case."""
 
 
 def carry_out(job: Job, root: Path, library: Library) -> None:
-    """Do a job whose needs are done, and write its folder whole or not at all."""
+    """Run a job whose needed jobs are done, and write its folder completely or not at all."""
     began, progress = time.perf_counter(), Progress()
     with new_run(claim_run(job.folder(root), overwrite=True), progress=progress) as run:
         figures = STEPS[job.step](job, root, run, library)
@@ -59,7 +58,7 @@ def carry_out(job: Job, root: Path, library: Library) -> None:
 
 
 def space_of(job: Job, root: Path, library: Library) -> Space:
-    """The space that an aligning or refining job left behind."""
+    """The space after an alignment or refinement job."""
     run = Run.open(job.folder(root))
     if job.step == "align" and job.settings["joint"]:
         return run.source, run.target
@@ -205,17 +204,16 @@ def _by_inference(job: Job, space: Space, root: Path, progress: Progress) -> lis
 
 
 def _require_match(job: Job, root: Path) -> None:
-    """Refuse to train for long on an alignment that is known to have failed."""
+    """Raise before long training if the alignment has failed."""
     health = read_record(_alignment_of(job).folder(root)).get("health") or {}
     if health.get("matched") is False:
         raise LexalignError(
-            "No model was trained: the health check of the alignment says that the two spaces were "
-            "not matched."
+            "No model was trained: the health check shows that the two spaces do not match."
         )
 
 
 def _alignment_of(job: Job) -> Job:
-    """The job that aligned the space that this one uses."""
+    """The job that aligned this space."""
     return next(one for one in job.chain if one.step == "align")
 
 

@@ -1,4 +1,4 @@
-"""Reading TOML, with bounds: a short text can make the parser of Python work for minutes."""
+"""Read TOML with bounds: a short text can keep Python's parser busy for minutes."""
 
 from __future__ import annotations
 

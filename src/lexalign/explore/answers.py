@@ -1,4 +1,4 @@
-"""Answers as JSON-ready dictionaries, from a space and a word; the shapes are those of ``schema``.
+"""Answers in JSON types, from a space and a word; ``schema`` describes their shapes.
 
 Scores are rounded to four decimals, coordinates to five.
 """
@@ -23,7 +23,7 @@ from lexalign.spaces.linear_map import SIDES
 
 
 def about(explorer: Explorer, view: View) -> dict[str, Any]:
-    """What is explored, and how far the preparation is."""
+    """The explored run, and the state of the preparation."""
     space, run = view.space, explorer.run
     return {
         "folder": resolved(run.path).name,
@@ -126,13 +126,13 @@ def completions(explorer: Explorer, sides: tuple[str, ...], prefix: str, k: int)
 def suggestions(
     explorer: Explorer, word: str, k: int, sides: tuple[str, ...] = SIDES
 ) -> list[dict[str, str]]:
-    """Words that were probably meant, those with the fewest slips first."""
+    """Suggestions for a mistyped word, those with the fewest differences first."""
     found = _in_turn({side: explorer.spelling[side].close_to(word, k) for side in sides}, 2 * k)
     return sorted(found, key=lambda other: slips(word, other["word"]))[:k]
 
 
 def _examples(space: Space) -> list[str]:
-    """Some words to begin with: neither the most frequent ones nor short ones."""
+    """Some words to begin with, neither very frequent nor short."""
     words = space.sides["source"].words
     some = words[len(words) // 25 : len(words) // 25 + 2_000]
     return [word for word in some if len(word) > 4 and word.isalpha()][:200:40]

@@ -1,4 +1,4 @@
-"""A piece of work in a process of its own, which gives all its memory back in the end."""
+"""Work in a separate process, which frees all of its memory at the end."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class Background:
         self._listener.start()
 
     def wait(self) -> None:
-        """Wait for the end; LexalignError says why it failed."""
+        """Wait for the end; raise LexalignError if it failed."""
         self._listener.join()
         if self.outcome:
             raise LexalignError(self.outcome)
 
     def stop(self) -> None:
-        """End it if it still works."""
+        """Stop the process if it still runs."""
         for end in (self._process.terminate, self._process.kill):
             if self._process.is_alive():
                 end()
@@ -58,7 +58,7 @@ class Background:
         self._listener.join(SECONDS_TO_END)
 
     def _listen(self) -> None:
-        """Hear everything at once: a process that nobody listens to would wait in the end."""
+        """Receive all reports at once: a process without a receiver would block."""
         outcome = None
         with self._ear, contextlib.suppress(EOFError):
             while True:

@@ -1,10 +1,9 @@
-"""What the explorer works out once for a run, kept beside it: unit vectors, the path, CSLS.
+"""Data that the explorer computes once for a run and keeps beside it: unit vectors, path, CSLS.
 
-The folder ``.explore`` lies in that of the run and goes with it. Inside it everything has a folder
-named after the files of the run and the number of words, so that what was worked out for others is
-never taken for it. Such a folder is locked as long as an explorer uses it; those of others that
-nobody uses are removed. Where nothing can be written, a temporary folder takes its place until the
-end.
+The folder ``.explore`` is inside the folder of the run. Each of its subfolders is named after the
+files of the run and the number of words, so that data of other files are never used. A subfolder is
+locked while an explorer uses it; unused ones are removed. If nothing can be written, a temporary
+folder replaces it until the end.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _FOLDER = re.compile("[0-9a-f]{16}")
 
 @contextmanager
 def cache_folder(run: Run, limit: int, place: Path | None = None) -> Iterator[Path]:
-    """A folder for what is worked out about ``run``, either empty or filled before by its like.
+    """A folder for the data about ``run``, either empty or filled earlier for the same run.
 
     ``place`` names another one than ``.explore`` in the run for all of these.
     """
@@ -51,26 +50,26 @@ def cache_folder(run: Run, limit: int, place: Path | None = None) -> Iterator[Pa
 
 
 def is_temporary(folder: Path, run: Run, place: Path | None) -> bool:
-    """Whether what is worked out will be lost in the end."""
+    """Whether the data are lost at the end."""
     return place is None and folder.parent != run.path / NAME
 
 
 def require_unchanged(folder: Path, run: Run, limit: int) -> None:
-    """Refuse to write what was worked out from other files than those that ``folder`` is for."""
+    """Raise if the files have changed since ``folder`` was made for them."""
     if folder.name != _digest(run, limit):
         raise LexalignError(
-            f"The files of {run.path} have changed meanwhile; start the explorer again."
+            f"The files of {run.path} have changed in the meantime; start the explorer again."
         )
 
 
 def is_damage(error: Exception, folder: Path) -> bool:
-    """Whether this is about a file of ours, which can be made anew."""
+    """Whether the error is about a file of the cache, which can be computed again."""
     place = error.path if isinstance(error, InputError) else getattr(error, "filename", None)
     return place is not None and folder in Path(str(place)).parents
 
 
 def empty(folder: Path) -> None:
-    """Forget what was worked out; locks stay."""
+    """Remove the data; locks stay."""
     for path in folder.iterdir():
         if path.is_dir():
             shutil.rmtree(path)
@@ -90,7 +89,7 @@ def alone_with(path: Path) -> Iterator[None]:
 
 
 class _NotWritableError(Exception):
-    """Nothing can be kept in a folder."""
+    """The folder cannot be written."""
 
 
 @contextmanager
@@ -126,7 +125,7 @@ def _require_ours(root: Path) -> None:
     others = [path for path in root.iterdir() if not _FOLDER.fullmatch(path.name)]
     if [path.name for path in others] not in ([], [LOCK]):
         raise OutputError(
-            f"{root} holds other files than those of the explorer; name an empty or a new folder "
+            f"{root} holds files that do not belong to the explorer; name an empty or new folder "
             "(`cache`), or delete it."
         )
 

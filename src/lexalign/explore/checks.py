@@ -1,7 +1,7 @@
-"""Checks of dictionaries that go on while the page asks how far they are.
+"""Checks of dictionaries that run while the page asks for their progress.
 
-A check is done in parts of some thousand words, and the last ones are kept, so that a page that is
-loaded anew finds its result.
+A check runs in parts of some thousand words. The last checks are kept, so that a reloaded page
+finds its result.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Checks:
         with self._lock:
             if number not in self._kept:
                 raise RefusedError(
-                    404, "no-check", "This check is no longer kept; check the pairs again."
+                    404, "no-check", "This check is no longer available; check the pairs again."
                 )
             return self._kept[number]
 
@@ -150,7 +150,7 @@ def _work(work: RunningCheck, space: Space) -> None:
     except BaseException:  # a page must not wait for ever for a thread that has ended
         work.state, work.message = (
             "failed",
-            "The check failed; the terminal says why.",
+            "The check failed; see the terminal for the reason.",
         )
         raise
 

@@ -1,6 +1,6 @@
 """Connections that must send the whole header of a request in time.
 
-A program that opens connections and never finishes a request would otherwise hold them for ever.
+Otherwise a program could open connections, never finish a request, and hold them forever.
 """
 
 from __future__ import annotations

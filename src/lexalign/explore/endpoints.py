@@ -163,9 +163,7 @@ class Endpoints:
     def _asked(self, request: Request, *known: str) -> tuple[Explorer, QueryParameters]:
         """The run that a request is about, and its parameters."""
         if len(request.scope["query_string"]) > LONGEST_QUERY:
-            raise RefusedError(
-                414, "too-long", "The address is too long; shorten what is asked for."
-            )
+            raise RefusedError(414, "too-long", "The address is too long; shorten the request.")
         query = QueryParameters(request.query_params.multi_items(), (*known, "run"))
         return self._explorers[query.run(len(self._explorers))], query
 
@@ -225,7 +223,7 @@ def _unknown(
         found = space.sides[side].words[row]
         message = f"{word!r} is a word of the other language, {explorer.names[side]}."
         return RefusedError(404, "other-language", message, [{"word": found, "side": side}])
-    perhaps = f"; perhaps {close[0]['word']!r} was meant." if close else "; check its spelling."
+    perhaps = f"; did you mean {close[0]['word']!r}?" if close else "; check its spelling."
     return RefusedError(404, "unknown-word", f"The word {word!r} is not known{perhaps}", close)
 
 
@@ -245,7 +243,9 @@ async def _json_body(request: Request, largest: int = LARGEST_BODY) -> bytes:
                 body += part
                 if len(body) > largest:
                     raise RefusedError(
-                        413, "too-large", f"The body may have {largest // 1024:,} KB; send less."
+                        413,
+                        "too-large",
+                        f"The body can have at most {largest // 1024:,} KB; send less.",
                     )
     except TimeoutError:
         raise RefusedError(

@@ -1,8 +1,8 @@
 """What every request has to pass and every answer has to carry, around the whole service.
 
-A page of another site can make a browser send requests to a local server, and by changing the
-address of its own name (DNS rebinding) even read the answers. Such requests name a host that is
-not ours, so they are refused before anything looks at them.
+A page of another site can make a browser send requests to a local server. By changing the address
+of its own name (DNS rebinding), it can even read the answers. Such requests name another host, so
+they are rejected first.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Guard:
         self._app, self._hosts = app, frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it."""
+        """Answer a request, or reject it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return

@@ -1,8 +1,8 @@
 """The surroundings of a word on a plane, drawn so that the refinement can be watched.
 
 The points are the word, its nearest words of its own language, and those of the other language at
-either end of the path. The axes are the first two principal components of all of them at both ends
-and stay the same along the path, so that what moves on the plane is the space and not the view.
+both ends of the path. The axes are the first two principal components of these points at both ends.
+They stay fixed along the path, so that only the space moves, not the view.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Neighbourhoods:
 
 
 def neighbours_of(source: Embeddings, target: Embeddings) -> int:
-    """The k of CSLS: ten, or fewer where there are not so many words."""
+    """The k of CSLS: ten, or fewer if there are not enough words."""
     return min(NEIGHBOURS, len(source), len(target))
 
 

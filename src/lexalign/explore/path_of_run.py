@@ -77,11 +77,11 @@ def load_path(file: Path) -> RefinementPath:
             rotations = content.get_tensor("rotations")
         fits = rotations.ndim == 3 and rotations.shape[1] == rotations.shape[2] > 0
         if kind not in KINDS or not fits or np.shape(shares) != (len(rotations),) or not shares:
-            raise ValueError("its parts do not fit each other")
+            raise ValueError("its parts do not fit together")
         if rotations.dtype.kind != "f" or not np.isfinite(rotations).all():
-            raise ValueError("its rotations are not finite numbers")
+            raise ValueError("its rotations are not finite")
         if not all(0 <= share <= 1 for share in shares) or shares != sorted(shares):
-            raise ValueError("its shares do not rise from 0 to 1")
+            raise ValueError("its shares do not increase from 0 to 1")
     except (SafetensorError, KeyError, OSError, TypeError, ValueError) as error:
         raise InputError(
             f"this is not the path of a refinement ({error})", path=file, remedy="delete it"

@@ -48,8 +48,8 @@ Report = Callable[[PreparationStage], None]
 def prepare(folder: Path, cache: Path, limit: int, report: Report, *, refine: bool = True) -> None:
     """Work out what ``cache`` does not hold yet about the run in ``folder``.
 
-    Without ``refine`` the path is left out. Where the spaces cannot be refined, the page goes
-    without, but gets its CSLS and its map.
+    Without ``refine``, the path is left out. If the spaces cannot be refined, the page has no path,
+    but has CSLS and the map.
     """
     run, failure = Run.open(folder).require_pair(), None
     source, target = open_languages(run, cache, limit)

@@ -1,4 +1,4 @@
-"""What may be asked, and the one sentence that answers everything else."""
+"""Valid requests, and one sentence for each invalid one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass
 class RefusedError(Exception):
-    """A request that gets no answer: the status, a code for programs, a sentence for people."""
+    """A rejected request: the status, a code for programs, and a sentence for people."""
 
     status: int
     code: str
@@ -59,7 +59,7 @@ class QueryParameters:
                 raise RefusedError(
                     400,
                     "unknown-parameter",
-                    f"The parameter {_shown(name)} is not known here; known are: {listed}.",
+                    f"The parameter {_shown(name)} is unknown; use {listed}.",
                 )
             if name in self._values:
                 raise RefusedError(
@@ -187,7 +187,7 @@ def read_dictionary(body: bytes) -> tuple[str, Lexicon]:
     content = _json(body)
     if not isinstance(content, dict) or not set(content) <= {"text", "side"}:
         raise RefusedError(
-            400, "bad-body", "The body must be an object with 'text' and, if wanted, 'side'."
+            400, "bad-body", "The body must be an object with 'text' and, optionally, 'side'."
         )
     side, text = content.get("side", "source"), content.get("text")
     if not isinstance(text, str) or not isinstance(side, str):
@@ -200,7 +200,7 @@ def read_dictionary(body: bytes) -> tuple[str, Lexicon]:
 
 
 def require_side(value: str) -> str:
-    """Refuse what is no name of a language here."""
+    """Raise if this is not the name of a side."""
     if value not in SIDES:
         raise RefusedError(
             400,
@@ -211,12 +211,14 @@ def require_side(value: str) -> str:
 
 
 def require_text(value: str, name: str, longest: int) -> str:
-    """Refuse what is empty, too long, or no text at all."""
+    """Raise if a text is empty, too long, or not text."""
     if not value.strip():
         raise RefusedError(400, "empty", f"The '{name}' is empty; give at least one character.")
     if len(value) > longest:
         raise RefusedError(
-            400, "too-long", f"The '{name}' has {len(value):,} characters; {longest:,} are allowed."
+            400,
+            "too-long",
+            f"The '{name}' has {len(value):,} characters; at most {longest:,} are allowed.",
         )
     if _SURROGATE.search(value) or "\0" in value:
         raise RefusedError(400, "not-text", f"The '{name}' is not valid Unicode text.")

@@ -22,7 +22,7 @@ REMEMBERED = 512
 
 
 class RunRanking:
-    """Ranks the translations of words of either side, as far as that was learned.
+    """Ranks the translations of words of each side for which a ranking was trained.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ def _parameter(name: str, schema: dict[str, Any], text: str, *, needed: bool) ->
     return {"name": name, "in": "query", "required": needed, "schema": schema, "description": text}
 
 
-RUN = _parameter("run", RANK | {"default": 1}, "Which of several runs.", needed=False)
+RUN = _parameter("run", RANK | {"default": 1}, "The run, if there are several.", needed=False)
 CHANGES = object_with(
     changes=list_of(
         object_with(("seen",), source=STRING, target=STRING, verdict=VERDICT, seen=VERDICT),
@@ -58,11 +58,13 @@ def _parameters_of_word(most: int) -> list[dict[str, Any]]:
             "A word of either language.",
             needed=True,
         ),
-        _parameter("side", SIDE, "Its language; by default the first that knows it.", needed=False),
+        _parameter(
+            "side", SIDE, "The language; by default the first one that has the word.", needed=False
+        ),
         _parameter(
             "t",
             SHARE | {"default": 1},
-            "Where on the path, from 0 (before) to 1 (after); the nearest stop is taken.",
+            "The place on the path, from 0 (before) to 1 (after); the nearest stop is used.",
             needed=False,
         ),
         _count(10, most),
@@ -71,7 +73,7 @@ def _parameters_of_word(most: int) -> list[dict[str, Any]]:
 
 def _count(default: int, most: int) -> dict[str, Any]:
     schema = {"type": "integer", "minimum": 1, "maximum": most, "default": default}
-    return _parameter("k", schema, "How many words.", needed=False)
+    return _parameter("k", schema, "The number of words.", needed=False)
 
 
 def _answers(name: str, *statuses: int) -> dict[str, Any]:
@@ -81,7 +83,7 @@ def _answers(name: str, *statuses: int) -> dict[str, Any]:
     return {
         "200": {"description": "The answer.", **content(name)},
         **{
-            str(status): {"description": "One sentence about what is wrong.", **content("Error")}
+            str(status): {"description": "One sentence about the problem.", **content("Error")}
             for status in statuses
         },
     }
@@ -123,15 +125,15 @@ SCHEMA: dict[str, Any] = {
         "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
     },
     "paths": {
-        "/api/about": _get("What is explored, and how far the preparation is", "About", []),
+        "/api/about": _get("The explored run, and the state of the preparation", "About", []),
         "/api/words": _get(
-            "Frequent words that begin like this, whatever their case and accents",
+            "Frequent words that begin with these letters, with case and accents ignored",
             "Words",
             [
                 _parameter(
                     "prefix",
                     {"type": "string", "minLength": 1, "maxLength": LONGEST_WORD},
-                    "How the words begin.",
+                    "The beginning of the words.",
                     needed=True,
                 ),
                 _parameter("side", SIDE, "The language; by default both.", needed=False),
@@ -139,7 +141,7 @@ SCHEMA: dict[str, Any] = {
             ],
         ),
         "/api/translate": _get(
-            "Translations before the refinement and at a place of its path; of a run with a "
+            "Translations before the refinement and at a place of its path; for a run with a "
             "learned ranking, by CSLS and by that ranking with probabilities",
             "Translations",
             _parameters_of_word(MOST_WORDS),
@@ -162,16 +164,16 @@ SCHEMA: dict[str, Any] = {
             503,
         ),
         "/api/dictionary": _get(
-            "A part of the induced dictionary, with what was decided about it",
+            "A part of the induced dictionary, with the decisions about it",
             "Dictionary",
             [
-                _choice("sort", SORTS, "What it is ordered by."),
-                _choice("order", ORDERS, "In which direction."),
-                _choice("state", STATES, "Which entries."),
+                _choice("sort", SORTS, "The order."),
+                _choice("order", ORDERS, "The direction of the order."),
+                _choice("state", STATES, "The selected entries."),
                 _parameter(
                     "text",
                     {"type": "string", "maxLength": LONGEST_WORD},
-                    "Letters that the word or its first translation has.",
+                    "Letters of the word or of its first translation.",
                     needed=False,
                 ),
                 _parameter("low", SHARE | {"default": 0}, "Least probability.", needed=False),
@@ -188,8 +190,8 @@ SCHEMA: dict[str, Any] = {
                 "parameters": [RUN],
                 "requestBody": {
                     "required": True,
-                    "description": "A verdict of null takes a decision back. With `seen`, the "
-                    "verdict that was known, a decision of somebody else is not overwritten.",
+                    "description": "A verdict of null undoes a decision. With `seen`, the verdict "
+                    "that the client saw, a decision of another person is not overwritten.",
                     "content": {"application/json": {"schema": CHANGES}},
                 },
                 "responses": _answers("Review", 400, 403, 404, 408, 409, 413, 414, 415, 421),
@@ -197,32 +199,32 @@ SCHEMA: dict[str, Any] = {
         },
         "/api/review/seeds": {
             "get": _file_of(
-                "The pairs called right as a file of seeds",
+                "The pairs marked right as a file of seeds",
                 "seeds",
-                [_choice("old", ("yes", "no"), "With the seeds of the run.")],
+                [_choice("old", ("yes", "no"), "Include the seeds of the run.")],
             )
         },
         "/api/check": {
             **_get(
-                "How far a check is, and a part of its result",
+                "The progress of a check, and a part of its result",
                 "Check",
                 [
                     _parameter("id", STRING, "The number of the check.", needed=True),
-                    _choice("sort", CHECK_SORTS, "What the pairs are ordered by."),
-                    _choice("order", ORDERS, "In which direction."),
+                    _choice("sort", CHECK_SORTS, "The order of the pairs."),
+                    _choice("order", ORDERS, "The direction of the order."),
                     _parameter("offset", COUNT | {"default": 0}, "Pairs to skip.", needed=False),
                     _count(50, MOST_WORDS),
                 ],
                 404,
             ),
             "post": {
-                "summary": "Begin to rank the references of a dictionary",
+                "summary": "Start to rank the references of a dictionary",
                 "operationId": "start_check",
                 "parameters": [RUN],
                 "requestBody": {
                     "required": True,
                     "description": f"At most {LARGEST_DICTIONARY // 2**20} MB and {MOST_PAIRS:,} "
-                    "pairs, one a line: two words with a tab or blanks between.",
+                    "pairs, one per line: two words separated by a tab or blanks.",
                     "content": {
                         "application/json": {
                             "schema": {

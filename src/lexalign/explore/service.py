@@ -67,7 +67,7 @@ STATIC = {
 
 
 def require_web_packages() -> None:
-    """Refuse, before any work, an installation that cannot serve a page."""
+    """Raise, before any work, if the packages that serve a page are missing."""
     require("starlette", "threadpoolctl", "uvicorn", feature="Exploring a run", extra="explore")
 
 
@@ -135,7 +135,7 @@ def _static_file(name: str) -> bytes:
 _FAILURES = {
     404: ("not-found", "There is nothing at this address; see /api/schema."),
     405: ("bad-method", "This address does not take that method; see /api/schema."),
-    500: ("failed", "The request could not be answered; the terminal of the server says why."),
+    500: ("failed", "The request failed; see the terminal of the server for the reason."),
 }
 
 

@@ -1,8 +1,8 @@
 """The two languages in one space, with the path of the refinement: what every answer is made of.
 
-Neither the source nor the target is ever moved as a whole. The source at a stop of the path is SR,
-so a word s of the source is searched among the targets as sR, and a word y of the target among the
-sources as yRᵀ: (SR)yᵀ = S(yRᵀ)ᵀ.
+Neither the source nor the target is ever mapped as a whole. The source at a stop of the path is SR.
+So a word s of the source is searched among the targets as sR. A word y of the target is searched
+among the sources as yRᵀ, since (SR)yᵀ = S(yRᵀ)ᵀ.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from lexalign.vectors import Embeddings
 
 OTHER = {"source": "target", "target": "source"}
 DEPTHS = (10, 100)
-"""How many words are searched for: what is asked for is cut from these, which are remembered."""
+"""Numbers of words in a search; a request gets the first of them, and the search is kept."""
 
 SPARE_CANDIDATES = 6
 REMEMBERED = 512

@@ -1,4 +1,4 @@
-"""The answer of ``/api/vocabulary``, and what is answered as long as there is no map."""
+"""The answer of ``/api/vocabulary``, with and without a finished map."""
 
 from __future__ import annotations
 

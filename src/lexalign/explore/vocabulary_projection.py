@@ -1,8 +1,8 @@
 """Words of two languages on a plane, the same every time.
 
-With openTSNE (the extra ``map``) words are drawn by their neighbours of both languages: t-SNE of
-the weights of ``vocabulary_graph``. Without it, and for a few words, the plane is that of the two
-principal components. It shows the directions of largest variance and keeps few neighbours.
+With openTSNE (the extra ``map``), words are placed by their neighbours of both languages: t-SNE of
+the weights of ``vocabulary_graph``. Without it, and for a few words, the axes are the two principal
+components. They show the directions of largest variance, and keep few neighbours.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STEPS_A_REPORT = 10
 START, SMALLEST = 1e-4, 1e-12
 FEWEST_WORDS = 5 * NEIGHBOURS
 MOST_IN_A_TREE = 5_000
-"""Up to so many words the Barnes-Hut tree is faster than interpolation on a grid."""
+"""Up to this number of words, the Barnes-Hut tree is faster than interpolation on a grid."""
 
 Report = Callable[[float], None]
 

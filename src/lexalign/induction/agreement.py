@@ -1,4 +1,4 @@
-"""Agreement of neighbourhoods: whether the neighbours of two words are translations too."""
+"""Agreement of neighbourhoods: whether the neighbours of two words are translations, too."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FEATURES = (
 
 
 class OwnNeighbours:
-    """The nearest words of every word in its own language.
+    """The nearest words of each word in its own language.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class OwnNeighbours:
 
     @property
     def swapped(self) -> OwnNeighbours:
-        """The same from the target to the source."""
+        """The neighbours for the direction from target to source."""
         other = copy(self)
         other.source, other.target = self.target, self.source
         return other
@@ -52,11 +52,11 @@ def agreement(
     keys: np.ndarray,
     close: np.ndarray,
 ) -> np.ndarray:
-    """How well the neighbourhoods of every pair fit each other, (len(rows), features), float32.
+    """Features of how well the neighbourhoods of each pair agree, (len(rows), features), float32.
 
-    The agreement of a source word and a target word is the mean, over the neighbours of either, of
-    the highest cosine to a neighbour of the other. It is expensive, so only the pairs that are
-    ``close`` have it; the others have NaN there. The centroid of a word is that of its neighbours.
+    The agreement of two words is the mean, over the neighbours of both, of the highest cosine to a
+    neighbour of the other word. It is expensive, so only pairs that are ``close`` have it; other
+    pairs have NaN. The centroid of a word is the centroid of its neighbours.
     """
     found = np.full((len(rows), len(FEATURES)), np.nan, dtype=np.float32)
     pairs = np.flatnonzero(close)
@@ -80,7 +80,7 @@ def agreement(
 
 
 def _centroids(vectors: Array, own: NearestWords, words: np.ndarray) -> tuple[Array, np.ndarray]:
-    """The centroids of different words, and where that of each of ``words`` stands."""
+    """The centroids of distinct words, and the index of each of ``words`` among them."""
     different, places = np.unique(words, return_inverse=True)
     near = own.rows(different)[:, 1:]
     total = vectors[near[:, 0]]

@@ -1,12 +1,12 @@
 """Calibration: from the score of a ranker to the probability that a translation is right.
 
-A score only orders the candidates of a word. With s the scores of the candidates of a word, the
-evidence of candidate i is
+A score only orders the candidates of a word. If s are the scores of its candidates, the evidence of
+candidate i is
 
     zᵢ = (1, log (exp sᵢ / Σ_{j≠i} exp sⱼ), sᵢ, log rank i)   and   P(right) = 1 / (1 + exp(−w·zᵢ))
 
-where w is fitted to candidates of out-of-fold words, also of words whose right translation is not
-among the candidates. A slight ridge keeps w finite where all are right.
+where w is fitted to candidates of out-of-fold words. They include words whose right translation is
+not among the candidates. A small ridge penalty keeps w finite if all candidates are right.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Calibration:
     ) -> Calibration:
         """Fit to the first candidates of out-of-fold words.
 
-        ``scores``, ``groups``, ``labels`` and ``weights`` have one entry a candidate; the
-        candidates of a word stand together.
+        ``scores``, ``groups``, ``labels`` and ``weights`` have one entry per candidate; the
+        candidates of a word are adjacent.
         """
         evidence, places = _evidence(scores, groups)
         chosen = places < FITTED_CANDIDATES
@@ -51,7 +51,9 @@ class Calibration:
         return cls(_logistic(evidence[chosen], labels[chosen], weights[chosen]))
 
     def probabilities(self, scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
-        """The probability that each candidate is right; it falls along the places of a word."""
+        """The probability that each candidate is right; it decreases with the rank of the
+        candidate.
+        """
         evidence, places = _evidence(scores, groups)
         found = 1 / (1 + np.exp(-np.clip(evidence @ self.weights, -40, 40)))
         words = np.r_[False, groups[1:] != groups[:-1]][: len(groups)].cumsum()
@@ -61,7 +63,7 @@ class Calibration:
 
 
 class ReliabilityBin(NamedTuple):
-    """Translations of similar probability: how many, their mean probability, the share right."""
+    """Translations of similar probability: number, mean probability, and share of right ones."""
 
     words: int
     probability: float
@@ -69,7 +71,7 @@ class ReliabilityBin(NamedTuple):
 
 
 def reliability(probabilities: np.ndarray, right: np.ndarray) -> list[ReliabilityBin]:
-    """The reliability diagram: bins of equal width, empty ones left out."""
+    """The reliability diagram: bins of equal width, without empty ones."""
     places = np.minimum((probabilities * BINS).astype(int), BINS - 1)
     return [
         ReliabilityBin(
@@ -90,7 +92,7 @@ def expected_calibration_error(bins: Sequence[ReliabilityBin]) -> float:
 
 
 def _evidence(scores: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The evidence of every candidate, and its place from 0 on."""
+    """The evidence of each candidate, and its place, counted from 0."""
     found = Candidates(groups, groups)
     places, highest = found.places(scores), found.highest(scores)
     weights = np.exp(scores - highest)
@@ -101,7 +103,7 @@ def _evidence(scores: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def _logistic(evidence: np.ndarray, labels: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Newton's method for the ridge-penalised logistic regression; examples count ``counts``."""
+    """Fit the ridge-penalised logistic regression by Newton's method; ``counts`` are weights."""
     weights, target = np.zeros(evidence.shape[1]), labels.astype(np.float64)
     penalty = RIDGE * len(labels) * 1e-2 * np.eye(evidence.shape[1])
     penalty[0, 0] = 0

@@ -1,4 +1,4 @@
-"""Candidates: the target words that may translate a word, from every view and from spelling."""
+"""Candidates: possible translations of a word, from every view and from spelling."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BY_SPELLING = 5
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """The candidates of some source words; those of a word stand together, frequent ones first.
+    """The candidates of some source words, adjacent for each word, frequent ones first.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Candidates:
     def of(
         cls, views: Sequence[AlignedView], spelling: SpellingIndex, words: np.ndarray
     ) -> Candidates:
-        """The best of every view by CSLS, and the words that are spelled most alike."""
+        """The best candidates of every view by CSLS, and the words of most similar spelling."""
         found = [view.best(words, PER_VIEW) for view in views]
         found.append(spelling.best(words, BY_SPELLING))
         keys = np.sort(np.concatenate(found, axis=1), axis=1)
@@ -47,7 +47,7 @@ class Candidates:
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """Where the candidates of every word begin."""
+        """The index of the first candidate of each word."""
         changes = self.rows[1:] != self.rows[:-1]
         return np.flatnonzero(np.r_[True, changes][: len(self.rows)])
 
@@ -62,15 +62,15 @@ class Candidates:
         return np.asarray(self.rows[self.starts])
 
     def highest(self, scores: np.ndarray) -> np.ndarray:
-        """The highest score of each candidate's word."""
+        """The highest score among the candidates of the same word."""
         return np.repeat(np.maximum.reduceat(scores, self.starts), self.counts)
 
     def total(self, weights: np.ndarray) -> np.ndarray:
-        """The sum over the candidates of each candidate's word."""
+        """The sum over the candidates of the same word."""
         return np.repeat(np.add.reduceat(weights, self.starts), self.counts)
 
     def places(self, scores: np.ndarray) -> np.ndarray:
-        """The place of each candidate among those of its word by descending score, from 0 on."""
+        """The place of each candidate of a word by descending score, counted from 0."""
         groups = np.repeat(np.arange(len(self.starts)), self.counts)
         order = np.lexsort((-scores, groups))
         places = np.empty(len(scores), dtype=np.int64)
@@ -78,13 +78,13 @@ class Candidates:
         return places
 
     def lead(self, scores: np.ndarray) -> np.ndarray:
-        """By how much each candidate exceeds the best other candidate of its word."""
+        """The margin of each candidate over the best other candidate of its word."""
         best, places = self.highest(scores), self.places(scores)
         second = self.highest(np.where(places == 0, -np.inf, scores))
         second = np.where(np.isfinite(second), second, scores)
         return scores - np.where(places == 0, second, best)
 
     def right(self, pairs: np.ndarray) -> np.ndarray:
-        """Which candidates are among these pairs, (m, 2) rows."""
+        """Whether each candidate is among these pairs, (m, 2) rows."""
         width = 1 + max(int(self.keys.max(initial=0)), int(pairs[:, 1].max(initial=0)))
         return np.isin(self.rows * width + self.keys, pairs[:, 0] * width + pairs[:, 1])

@@ -1,8 +1,8 @@
-"""Cross-fitting: the candidates of a seed word as they look to maps that never saw it.
+"""Cross-fitting: the candidates of a seed word under maps that were fitted without it.
 
-Seeds lie closer to their translations than other words do, because the maps were fitted to them. A
-ranker that learned from them would wait for that closeness in vain. So the seed words are divided
-into folds, and the views of a fold are fitted without its words: neither as source nor as target.
+Seeds are closer to their translations than other words, because the maps were fitted to them. A
+ranker trained on them would expect the same closeness for new words. So the seed words are divided
+into folds, and the views of a fold are fitted without its source and target words.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lexalign.progress import Progress
 
 @dataclass(frozen=True, eq=False)
 class TrainingTable:
-    """Candidates of seed words with their features, which of them are right, and their folds."""
+    """Candidates of seed words with features, labels and folds."""
 
     candidates: Candidates
     features: FeatureTable
@@ -62,14 +62,14 @@ class SeedFolds:
 
     @classmethod
     def drawn(cls, seeds: np.ndarray, count: int, seed: int) -> SeedFolds:
-        """Folds with as many words as each other, drawn by chance."""
+        """Draw folds of equal size at random."""
         words, where = np.unique(seeds[:, 0], return_inverse=True)
         of_word = np.random.default_rng(seed).permutation(np.arange(len(words)) % count)
         return cls(seeds, of_word[where])
 
     @classmethod
     def rarest(cls, seeds: np.ndarray, share: float) -> SeedFolds:
-        """One fold, of the words that are rarest in either language; the others are in none."""
+        """One fold of the rarest words of either language; the other words are in no fold."""
         words, where = np.unique(seeds[:, 0], return_inverse=True)
         ranks = np.full(len(words), np.iinfo(np.int64).max)
         np.minimum.at(ranks, where, seeds[:, 1])
@@ -83,7 +83,7 @@ class SeedFolds:
         return int(self.folds.max()) + 1
 
     def share_of(self, pairs: np.ndarray) -> float:
-        """The share of the seeds that are among these pairs, (m, 2) rows."""
+        """The share of the seeds among these pairs, (m, 2) rows."""
         known = {tuple(pair) for pair in pairs.tolist()}
         return sum(tuple(pair) in known for pair in self.seeds.tolist()) / max(len(self.seeds), 1)
 
@@ -92,13 +92,13 @@ class SeedFolds:
         return np.asarray(self.seeds[self.folds == fold])
 
     def held_out_backward(self, fold: int) -> np.ndarray:
-        """All pairs, turned round, of the target words that no earlier fold has."""
+        """All pairs, in the other direction, of target words that are in no earlier fold."""
         before = self.seeds[self.folds < fold, 1]
         words = np.setdiff1d(self.held_out(fold)[:, 1], before)
         return np.asarray(self.seeds[np.isin(self.seeds[:, 1], words)][:, ::-1])
 
     def known(self, fold: int) -> np.ndarray:
-        """The other pairs that share no word with those of the fold."""
+        """The pairs that share no word with the fold."""
         targets = self.held_out(fold)[:, 1]
         others = (self.folds != fold) & ~np.isin(self.seeds[:, 1], targets)
         return np.asarray(self.seeds[others])
@@ -112,8 +112,8 @@ def views_of_folds(
 ) -> tuple[FittedViews, ...]:
     """The views fitted without the pairs of each fold; the last ones are fitted to all pairs.
 
-    ``chosen`` gives the maps of the chosen method for a fold, or for all pairs if the fold is None.
-    If it gives None, that view is left out.
+    ``chosen`` returns the maps of the chosen method for a fold, or for all pairs if the fold is
+    None. If it returns None, that view is left out.
     """
     fitted, maps = list[FittedViews](), list[ViewMaps | None]()
     with (progress or Progress()).stage(
@@ -136,7 +136,7 @@ def training_tables(
 ) -> tuple[TrainingTable, ...]:
     """The training tables from source to target and, with ``both``, from target to source.
 
-    ``views`` are those of ``views_of_folds``.
+    ``views`` is a result of ``views_of_folds``.
     """
     parts: tuple[list[TrainingTable], ...] = ([], []) if both else ([],)
     with (progress or Progress()).stage(

@@ -30,13 +30,13 @@ class Dictionary:
     Parameters
     ----------
     source, target : tuples of str, length n
-        The words of each translation; the translations of a source word stand together.
+        The words of each translation; the translations of a source word are adjacent.
     probability : ndarray of float64, shape (n,)
-        The probability that the translation is right, calibrated on words that were held out.
+        The probability that the translation is right, calibrated on held-out words.
     rank : ndarray of int64, shape (n,)
-        The place among the translations of its source word, counted from 1.
+        The rank among the translations of the source word, counted from 1.
     record : mapping
-        How the dictionary came about, JSON-ready.
+        How the dictionary was made, in JSON types.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Dictionary:
 
     @property
     def expected_precision(self) -> float:
-        """The mean probability of the first translations: the share that should be right."""
+        """The mean probability of the first translations, which is their expected accuracy."""
         first = self.probability[self.rank == 1]
         return float(first.mean()) if len(first) else 0.0
 
@@ -117,12 +117,12 @@ class Dictionary:
         Raises
         ------
         OutputError
-            If the file exists already or cannot be written, or if a word is not valid Unicode.
+            If the file already exists or cannot be written, or if a word is not valid Unicode.
         """
         words = "".join((*self.source, *self.target))
         if not words.isascii() and (found := _SURROGATE.search(words)):
             raise OutputError(
-                f"A word with {found[0]!a} is not valid Unicode and is not written; rename it."
+                f"A word with {found[0]!a} is not valid Unicode and cannot be written; rename it."
             )
         with (
             atomic_file(Path(path), overwrite=overwrite) as temporary,
@@ -146,7 +146,7 @@ class Dictionary:
                         f"the first line does not name the columns {', '.join(COLUMNS)}",
                         path=path,
                         line=1,
-                        remedy="give a dictionary.tsv that lexalign induce wrote",
+                        remedy="name a dictionary.tsv that lexalign induce wrote",
                     )
                 for number, line in enumerate(file, start=2):
                     try:
@@ -156,13 +156,13 @@ class Dictionary:
                         if not 0 <= probability[-1] <= 1 or not 1 <= rank[-1] <= HIGHEST_RANK:
                             raise ValueError("out of bounds")
                         if not one or not other or "\r" in one + other:
-                            raise ValueError("a word that is never written")
+                            raise ValueError("a word that Lexalign never writes")
                     except ValueError as error:
                         raise InputError(
-                            "expected two words, a probability from 0 to 1 and a rank from 1 on",
+                            "expected two words, a probability from 0 to 1 and a rank from 1",
                             path=path,
                             line=number,
-                            remedy="give a dictionary.tsv that lexalign induce wrote",
+                            remedy="name a dictionary.tsv that lexalign induce wrote",
                         ) from error
                     source.append(one)
                     target.append(other)
@@ -172,9 +172,9 @@ class Dictionary:
             ) from error
         except UnicodeDecodeError as error:
             raise InputError(
-                "it is not text in UTF-8",
+                "it is not UTF-8 text",
                 path=path,
-                remedy="give a dictionary.tsv that lexalign induce wrote",
+                remedy="name a dictionary.tsv that lexalign induce wrote",
             ) from error
         return cls(tuple(source), tuple(target), np.array(probability), np.array(rank))
 

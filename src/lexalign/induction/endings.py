@@ -1,7 +1,7 @@
-"""Endings: which ending of one language goes with which of the other.
+"""Endings: which endings of the two languages occur together in translations.
 
-An ending carries the word class and the inflection. From pairs of words, mostly right, the
-association of the last k letters a of a source word and b of a target word is
+An ending carries the word class and the inflection. Let a be the last k letters of a source word,
+and b those of a target word. Word pairs, most of them right, give their association
 
     log (n(a, b) + c·e(a, b)) / ((1 + c)·e(a, b)),   e(a, b) = n(a)·n(b) / n
 
@@ -18,7 +18,7 @@ import numpy as np
 SIZES = (1, 2, 3)
 SHRINKAGE = 1.0
 RARE = 1e-3
-"""Keeps two endings that are hardly ever seen from a large association."""
+"""Keeps the association of rare endings small."""
 
 
 class Endings:
@@ -29,21 +29,21 @@ class Endings:
         self._tables = list[_Association]()
 
     def fit(self, rows: np.ndarray, keys: np.ndarray) -> Endings:
-        """A copy that has counted the endings of these pairs."""
+        """Return a copy that has counted the endings of these pairs."""
         other = copy(self)
         other._tables = [_Association(one[rows], two[keys]) for one, two in self._endings]
         return other
 
     @property
     def swapped(self) -> Endings:
-        """The same association from the target to the source."""
+        """The association from target to source."""
         other = copy(self)
         other._endings = [(two, one) for one, two in self._endings]
         other._tables = [table.swapped for table in self._tables]
         return other
 
     def association(self, rows: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """The association of the endings of every pair, (len(rows), sizes), float32."""
+        """The association of the endings of each pair, (len(rows), sizes), float32."""
         return np.column_stack(
             [
                 table.of(one[rows], two[keys])
@@ -53,7 +53,7 @@ class Endings:
 
 
 class _Association:
-    """How often endings occur together, and alone; they are counted once."""
+    """Counts of endings, together and alone; computed once."""
 
     def __init__(self, one: np.ndarray, two: np.ndarray) -> None:
         self._pairs = one, two
@@ -66,7 +66,7 @@ class _Association:
         return _Association(*self._pairs[::-1])
 
     def of(self, one: np.ndarray, two: np.ndarray) -> np.ndarray:
-        """The association of every pair of endings."""
+        """The association of each pair of endings."""
         seen = len(self._pairs[0])
         if not seen:
             return np.zeros(len(one), dtype=np.float32)

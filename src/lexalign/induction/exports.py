@@ -1,9 +1,9 @@
 """A dictionary in the formats of other programs.
 
-muse    one pair a line, a blank between the words
-xling   one pair a line, a tab between the words
-tmx     Translation Memory eXchange 1.4, one unit a pair, the probability as a property
-tbx     TermBase eXchange (TBX-Basic), one entry a pair
+muse    one pair per line, separated by a blank
+xling   one pair per line, separated by a tab
+tmx     Translation Memory eXchange 1.4, one unit per pair, the probability as a property
+tbx     TermBase eXchange (TBX-Basic), one entry per pair
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lexalign.errors import LexalignError
 from lexalign.induction.dictionary import Dictionary
 
 EXPORTS = {"muse": ".muse.txt", "xling": ".xling.tsv", "tmx": ".tmx", "tbx": ".tbx"}
-"""The formats, and how their files end."""
+"""The formats, and their file suffixes."""
 
 UNKNOWN_LANGUAGE = "und"
 
@@ -39,9 +39,9 @@ def export(
     path : Path
         The file.
     format : {"muse", "xling", "tmx", "tbx"}
-        For muse and xling, pairs with words that the format cannot hold are left out.
+        The format. Pairs with words that muse or xling cannot hold are left out.
     languages : pair of str
-        Codes of source and target language, such as "en"; "und" stands for unknown.
+        Codes of source and target language, such as "en"; "und" means unknown.
     overwrite : bool
         Whether to replace an existing file.
     """
@@ -99,5 +99,5 @@ def _tbx(dictionary: Dictionary, source: str, target: str) -> Iterator[str]:
 
 
 def _text(word: str) -> str:
-    """A word as XML; control characters, which XML forbids, are left out."""
+    """A word as XML, without control characters, which XML forbids."""
     return escape("".join(letter for letter in word if letter.isprintable()))

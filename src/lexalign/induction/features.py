@@ -24,7 +24,7 @@ from lexalign.induction.spelling import SpellingIndex
 from lexalign.induction.view import AlignedView
 
 CLOSE = 12
-"""Candidates of a word, those nearest in all views, whose neighbourhoods are compared in full."""
+"""Number of candidates per word whose neighbourhoods are compared in full."""
 
 GROUPS = (
     "vectors",
@@ -58,7 +58,7 @@ class FeatureTable:
 
     @property
     def views(self) -> int:
-        """The number of views; the last one is that of the alignment."""
+        """The number of views; the last one is the alignment."""
         return sum(name.startswith("vectors: csls below best ") for name in self.names)
 
     def only(self, groups: Sequence[str]) -> FeatureTable:
@@ -69,7 +69,7 @@ class FeatureTable:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that features are computed from: the views, and what was learned from pairs."""
+    """The sources of the features: the views, and models fitted to pairs."""
 
     views: tuple[AlignedView, ...]
     spelling: SpellingIndex
@@ -79,7 +79,7 @@ class Evidence:
 
     @property
     def swapped(self) -> Evidence:
-        """The same from the target to the source."""
+        """The evidence from target to source."""
         return Evidence(
             tuple(view.swapped for view in self.views),
             self.spelling.swapped,

@@ -1,4 +1,4 @@
-"""What an inducer has learned: translations of words and of whole vocabularies."""
+"""The result of an inducer: translations of words and of whole vocabularies."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ TRANSLATIONS = 5
 
 @dataclass(frozen=True, eq=False)
 class InducedTranslation:
-    """What ``Inducer.fit`` returns: translates words with probabilities.
+    """Translate words with probabilities; the result of ``Inducer.fit``.
 
     Attributes
     ----------
     start : Start
-        The alignment by the seeds: the chosen method, and what else was tried.
+        The initial alignment: the chosen method, and the other methods tried.
     seeds : Pairs
-        The seeds, or the words spelled alike that stand for them.
+        The seeds, or the identical words used as seeds.
     alignment : Alignment
-        Of the two spaces; the same unless it was fitted anew to weak labels.
+        The final alignment; it differs from ``start`` only if it was refitted to weak labels.
     model : RankingModel
         The rankers of both directions.
     """
@@ -51,7 +51,7 @@ class InducedTranslation:
 
     @property
     def choice(self) -> Choice:
-        """The chosen method, and what else was tried."""
+        """The chosen method, and the other methods tried."""
         return self.start.choice
 
     @property
@@ -61,18 +61,18 @@ class InducedTranslation:
 
     @cached_property
     def rankings(self) -> dict[str, LearnedRanking]:
-        """The ranking of each direction: "forward", and "backward" if it was learned."""
+        """The ranking of each direction: "forward", and "backward" if it was trained."""
         return self.model.on(self.pair)
 
     def predict(self, words: Sequence[str]) -> list[str | None]:
-        """The best translation of every word, None for an unknown one."""
+        """Return the best translation of each word, None for an unknown word."""
         found = dict(self.translate(words, top=1).pairs)
         return [found.get(word) for word in words]
 
     def translate(
         self, words: Sequence[str], *, top: int = TRANSLATIONS, direction: str = "forward"
     ) -> Dictionary:
-        """The translations of some words; unknown ones are left out."""
+        """Return the translations of some words, without unknown words."""
         index = self._side(direction).index
         rows = [index[word] for word in dict.fromkeys(words) if word in index]
         return self._dictionary(np.array(rows, dtype=np.int64), top, direction)
@@ -85,18 +85,18 @@ class InducedTranslation:
         direction: str = "forward",
         min_probability: float = 0.0,
     ) -> Dictionary:
-        """The translations of all words, or of the ``max_rank`` most frequent ones.
+        """Return the translations of all words, or of the ``max_rank`` most frequent ones.
 
         Parameters
         ----------
         top : int
-            Number of translations a word.
+            Number of translations per word.
         max_rank : int, optional
             Translate only this number of most frequent words.
         direction : {"forward", "backward"}
             From source to target, or back.
         min_probability : float
-            Leave out translations that are less likely to be right.
+            Leave out translations with a lower probability.
         """
         count = len(self._side(direction))
         rows = np.arange(min(count, max_rank or count))
@@ -132,14 +132,14 @@ class InducedTranslation:
 
     @property
     def lexicon(self) -> Lexicon:
-        """The pairs that the alignment was fitted to; of a given one those of the views."""
+        """The pairs of the alignment; for a given alignment, the pairs of the views."""
         if len(self.alignment.lexicon):
             return self.alignment.lexicon
         return Pairs(self.model.fitted.pairs).lexicon(self.pair.source, self.pair.target)
 
     @property
     def record(self) -> dict[str, Any]:
-        """How the dictionary came about, JSON-ready."""
+        """How the dictionary was made, in JSON types."""
         return {
             "start": self.start.kind,
             "seeds": len(self.seeds),

@@ -1,4 +1,4 @@
-"""From two monolingual spaces to a dictionary: choose a method, learn to rank, calibrate."""
+"""Induce a dictionary from two monolingual spaces: choose a method, learn to rank, calibrate."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ from lexalign.vectors.case_folding import case_parameter
 AUTO = "auto"
 FOR_WEAK_LABELS = "procb --variant once --final vecmap"
 GROWING = ("procb --final vecmap", "vecmap --preset semi-supervised")
-"""What is tried from words spelled alike, where there are no seeds."""
+"""The methods to try from identical words, if there are no seeds."""
 
 GIVEN_NORMALISATION = "unit"
 MOST_SEEN = 0.1
-"""Share of the labels that a given alignment may have been fitted to and still be a view."""
+"""Maximum share of the labels to which a given alignment can be fitted and still be a view."""
 
 RANKINGS = (AUTO, "learned", "csls")
 
@@ -61,12 +61,12 @@ class Inducer:
     """Induce a dictionary from two spaces and a seed lexicon, or without one.
 
     1. Choose an aligner by cross-validation on the seeds (see ``induction.selection``), and fit it
-       to all of them. Without seeds, words that are spelled alike take their place (see
-       ``induction.start``). With the method "given" the two spaces lie in one already.
-    2. Take candidates from several views and from spelling, and learn to rank them from the seeds,
-       or from the mutual pairs of the alignment if there are fewer than 300 (see
+       to all seeds. Without seeds, identical words replace them (see ``induction.start``). With the
+       method "given", the two embeddings already share one space.
+    2. Collect candidates from several views and from spelling, and learn to rank them from the
+       seeds. With fewer than 300 seeds, learn from the mutual pairs of the alignment (see
        ``induction.labels``, ``induction.features`` and ``induction.cross_fitting``).
-    3. Calibrate the scores, so that every translation has the probability that it is right.
+    3. Calibrate the scores, which gives each translation a probability.
 
     Examples
     --------
@@ -84,20 +84,20 @@ class Inducer:
         AUTO,
         choices=(AUTO, *METHOD_NAMES),
         metavar="NAME",
-        help="auto: choose by cross-validation on the seeds. given: the vectors are aligned "
-        "already. Otherwise a method to align by.",
+        help="auto: choose by cross-validation on the seeds; given: the vectors are already "
+        "aligned; otherwise the name of a method.",
     )
     ranking: str = parameter(
         AUTO,
         choices=RANKINGS,
-        help="What orders the candidates. auto: a learned ranking if it beats CSLS on held-out "
+        help="Ranking of the candidates. auto: a trained ranking if it beats CSLS on held-out "
         "seeds.",
     )
     budget: float = parameter(
-        120.0, above=0, help="Seconds for the choice of a method, at most about."
+        120.0, above=0, help="Approximate time limit for choosing a method, in seconds."
     )
     folds: int = parameter(3, at_least=2, help="Number of folds of the seed words.")
-    both_directions: bool = parameter(True, help="Learn to rank from target to source too.")
+    both_directions: bool = parameter(True, help="Also learn to rank from target to source.")
     limit: int = parameter(
         50_000, at_least=100, help="Learn from this number of most frequent words per side."
     )
@@ -123,12 +123,12 @@ class Inducer:
         source, target : Embeddings, shapes (n, d) and (m, d)
             Two monolingual spaces, most frequent words first.
         lexicon : Lexicon, "identical", "numerals" or None
-            The seed lexicon, or which words that are spelled alike are seeds; None tries both.
+            The seed lexicon, or the kind of identical words to use as seeds; None tries both kinds.
         progress : Progress, optional
             Receives the stages of the work.
         fitted_to : Lexicon, optional
-            With the method "given": the seeds that the alignment was fitted to. Such an alignment
-            looks better on them than on other words, so they do not learn from it.
+            With the method "given": the seeds of the alignment. The alignment looks better on them
+            than on other words, so the ranker does not use it for them.
 
         Returns
         -------
@@ -138,7 +138,7 @@ class Inducer:
         Raises
         ------
         InputError
-            If the two sides know no pair of the lexicon, or have different dimensions.
+            If no pair of the lexicon has vectors, or the sides have different dimensions.
         LexalignError
             If no method can be fitted to the seeds, or the spaces do not match without seeds.
         """
@@ -148,7 +148,7 @@ class Inducer:
             require_kind(lexicon)
             if self.method == GIVEN:
                 raise InputError(
-                    f"The method 'given' takes no seeds of the kind {lexicon!r}",
+                    f"the method 'given' cannot use {lexicon!r} as seeds",
                     remedy="give a seed lexicon, or none",
                 )
         progress = progress or Progress()
@@ -190,7 +190,7 @@ class Inducer:
         fitted_to: Pairs,
         progress: Progress,
     ) -> Start:
-        """The alignment by the given method, or by the best on held-out seeds."""
+        """The alignment by the given method, or by the best method on held-out seeds."""
 
         def choose(pairs: Pairs) -> Choice:
             if self.method != AUTO:
@@ -223,7 +223,7 @@ class Inducer:
         return start_by_health(spaces, starts, methods, named(UNSUPERVISED), progress)
 
     def _labels(self, start: Start, seeds: Pairs, source: np.ndarray, target: np.ndarray) -> Labels:
-        """The seeds, or weak labels if they are few."""
+        """The seeds, or weak labels if there are few seeds."""
         if len(np.unique(seeds.rows[:, 0])) >= FEWEST_WORDS:
             return Labels.of_seeds(seeds.rows, self.folds, self.seed)
         maps = maps_of(start.alignment)
@@ -233,7 +233,7 @@ class Inducer:
 
     @property
     def _refit(self) -> Method:
-        """What is fitted to weak labels."""
+        """Refit to weak labels."""
         name = FOR_WEAK_LABELS if self.method in (AUTO, UNSUPERVISED) else self.method
         return named_method(name, self.device, self.seed)
 
@@ -245,9 +245,10 @@ class Inducer:
         source: np.ndarray,
         target: np.ndarray,
     ) -> Callable[[int | None], ViewMaps | None]:
-        """The maps of the alignment, fitted without a fold of the labels, or to all for None.
+        """The maps of the alignment, fitted without a fold of the labels, or to all labels for
+        None.
 
-        None where they cannot be had: a given alignment was fitted to the labels, or found them.
+        None if there are none: a given alignment was fitted to the labels, or found them.
         """
         if start.kind == GIVEN:
             seen = labels.weak or labels.folds.share_of(start.pairs.rows) > MOST_SEEN
@@ -281,15 +282,15 @@ def induce(
     Parameters
     ----------
     source, target : Embeddings, shapes (n, d) and (m, d)
-        Two monolingual spaces, most frequent words first; aligned ones with ``method="given"``.
+        Two monolingual spaces, most frequent words first; with ``method="given"``, aligned spaces.
     lexicon : Lexicon, "identical", "numerals" or None
-        The seed lexicon, or which words that are spelled alike are seeds; None tries both.
+        The seed lexicon, or the kind of identical words to use as seeds; None tries both kinds.
     top : int
-        Number of translations a word.
+        Number of translations per word.
     max_rank : int, optional
         Translate only this number of most frequent source words.
     min_probability : float
-        Leave out translations that are less likely to be right.
+        Leave out translations with a lower probability.
     progress : Progress, optional
         Receives the stages of the work.
     **parameters
@@ -303,7 +304,7 @@ def induce(
     Raises
     ------
     InputError
-        If the two sides know no pair of the lexicon, or have different dimensions.
+        If no pair of the lexicon has vectors, or the sides have different dimensions.
     ParameterError
         If the value of a parameter is not valid.
 
@@ -322,7 +323,7 @@ def induce(
 
 
 def _normalised_like(space: NormalisedSpace, whole: Embeddings) -> Embeddings:
-    """All words, normalised as the frequent ones were."""
+    """All words, normalised like the frequent words."""
     if len(whole) == len(space.words):
         return space.words
     return whole.with_matrix(space.normalisation.apply(whole.matrix))

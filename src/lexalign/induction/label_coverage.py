@@ -1,17 +1,16 @@
-"""How labels cover the target vocabulary, and how to learn from labels that cover it unevenly.
+"""Coverage of the target vocabulary by labels, and training with uneven coverage.
 
 A seed lexicon often holds the most frequent words of one side. If that side is the target, only
-frequent words can be labelled right. A ranker then learns that right translations are frequent,
-which is wrong for other words. Let π(r) be the share of target words around rank r that are labels.
-The probability that candidate c of a word is labelled right is
+frequent words can be right labels. A ranker then learns that right translations are frequent, which
+is wrong for other words. Let π(r) be the share of labels among the target words around rank r. The
+probability that candidate c of a word is labelled right is
 
     P(c) ∝ exp(s(c)) · π(c)
 
-So training adds log π(c) to the score s(c), and prediction does not. Calibration gives a word the
-weight 1/π, where π is the coverage of its translation.
+So training adds log π(c) to the score s(c), and prediction does not. Calibration weights a word by
+1/π, where π is the coverage of its translation.
 
-If the lexicon was selected by its source words, no correction is needed: their translations were
-not selected.
+If the lexicon was selected by its source words, no correction is needed.
 
 Sources: McFadden 1978 for choices from a sample of alternatives; Horvitz & Thompson 1952 for the
 weights.
@@ -27,11 +26,12 @@ FIRST_BAND = 50
 BANDS = 20
 HEAVIEST = 20.0
 CLEARLY = 0.8
-"""Ratio of median ranks. It is 0.44 to 0.72 for lexicons turned round, and 0.87 and more for others
-on our development pairs."""
+"""Ratio of median ranks. On our development pairs, it is 0.44 to 0.72 for swapped lexicons, and
+0.87 or more for others.
+"""
 
 SMOOTHING = 5.0
-"""Number of words with the mean coverage that are added to each band."""
+"""Number of words with the mean coverage that smooth each band."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +72,10 @@ class LabelCoverage:
     def weights(
         self, words: np.ndarray, labels: np.ndarray, heaviest: float = HEAVIEST
     ) -> np.ndarray:
-        """How much source words count in calibration: one over the coverage of their translation.
+        """The weights of source words in calibration: one over the coverage of their translation.
 
-        Of several translations in the labels, (n, 2) rows, the most frequent one counts. A weight
-        is at most ``heaviest`` times the median, so that no few words decide.
+        If a word has several translations in the labels, (n, 2) rows, the most frequent one counts.
+        A weight is at most ``heaviest`` times the median, so that a few words cannot dominate.
         """
         keys = np.full(1 + int(labels[:, 0].max()), np.iinfo(np.int64).max)
         np.minimum.at(keys, labels[:, 0], labels[:, 1])
@@ -85,10 +85,10 @@ class LabelCoverage:
 
 
 def target_was_selected(labels: np.ndarray, sources: int, targets: int) -> bool:
-    """Whether labels, (n, 2) rows, were selected by their target rather than their source words.
+    """Whether labels, (n, 2) rows, were selected by their target words.
 
-    The selected side is the one of clearly more frequent words: translations of the most frequent
-    words of a language are on average less frequent in theirs. The vocabularies have these sizes.
+    The selected side has clearly more frequent words: the translations of the most frequent words
+    of a language are on average less frequent. ``sizes`` are the sizes of the vocabularies.
     """
     one, other = (np.median(np.unique(column)) for column in labels.T)
     return bool(other / targets < CLEARLY * one / sources)

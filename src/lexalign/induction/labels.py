@@ -1,8 +1,8 @@
-"""Labels: the word pairs that a ranking learns from, and the words that judge it.
+"""Labels: the word pairs that train a ranking, and the words that test it.
 
 Seeds are labels. If there are few or none, the mutual CSLS pairs of the alignment are *weak
-labels*. Many of them are wrong, but a ranker that never sees the maps that found them still learns
-what right pairs have in common. The seeds then judge and calibrate that ranker.
+labels*. Many weak labels are wrong. A ranker that does not see the maps that found them still
+learns what right pairs have in common. The seeds then test and calibrate the ranker.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from lexalign.induction.view import ViewMaps, mapped
 from lexalign.retrieval import mutual_pairs
 
 FEWEST_WORDS = 300
-"""Minimum number of seed words to learn a ranking from seeds alone."""
+"""Minimum number of seed words to train a ranking only on seeds."""
 
 FEWEST_JUDGES = 50
-"""Minimum number of seed words to judge a ranking that learned from weak labels."""
+"""Minimum number of seed words to test a ranking that was trained on weak labels."""
 
 FREQUENT = 10_000
 MOST_WEAK = 5000
@@ -28,7 +28,7 @@ MOST_WEAK = 5000
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Word pairs to learn from, in folds.
+    """Word pairs for training, in folds.
 
     Parameters
     ----------
@@ -47,7 +47,9 @@ class Labels:
         return self.judges is not None
 
     def judging(self, words: np.ndarray, side: int) -> np.ndarray | None:
-        """Mask of the words that judge a ranking: None for all, all False for too few seeds."""
+        """Mask of the words that test a ranking: None for all, all False if there are too few
+        seeds.
+        """
         if self.judges is None:
             return None
         known = np.isin(words, self.judges[:, side])
@@ -55,7 +57,7 @@ class Labels:
 
     @classmethod
     def of_seeds(cls, seeds: np.ndarray, folds: int, seed: int) -> Labels:
-        """Take the seeds, (n, 2) rows, as labels."""
+        """Use the seeds, (n, 2) rows, as labels."""
         return cls(SeedFolds.drawn(np.unique(seeds, axis=0), folds, seed))
 
     @classmethod
@@ -69,7 +71,7 @@ class Labels:
         seed: int,
         device: str = "cpu",
     ) -> Labels:
-        """Take the mutual pairs of an alignment among frequent words, and the seeds, as labels.
+        """Use the seeds and the mutual pairs of an alignment among frequent words as labels.
 
         Mutual pairs that share a word with a seed are left out.
         """

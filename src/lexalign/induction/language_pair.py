@@ -1,4 +1,4 @@
-"""Two normalised vocabularies, and all evidence that seeds make of them."""
+"""Two normalised vocabularies, and the evidence that seeds add."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from lexalign.vectors import Embeddings
 
 
 class LanguagePair:
-    """Two vocabularies with normalised vectors, most frequent word first.
+    """Two vocabularies with normalised vectors, most frequent words first.
 
-    What does not depend on seeds, spelling and monolingual neighbours, is prepared once.
+    Spelling and monolingual neighbours do not depend on seeds and are prepared once.
     """
 
     def __init__(self, source: Embeddings, target: Embeddings, device: str = "cpu") -> None:
@@ -50,7 +50,7 @@ class LanguagePair:
         return Endings(self.source.words, self.target.words)
 
     def fit_views(self, seeds: np.ndarray) -> FittedViews:
-        """The views that these seeds, (n, 2) rows, give."""
+        """The views fitted to these seeds, (n, 2) rows."""
         return fitted_views(self.source.matrix, self.target.matrix, seeds, self.device)
 
     def evidence(
@@ -59,9 +59,9 @@ class LanguagePair:
         letters: LetterTables | None = None,
         densities: Sequence[tuple[np.ndarray, np.ndarray]] | None = None,
     ) -> Evidence:
-        """All evidence that fitted views and their dictionary give.
+        """The evidence of fitted views and their dictionary.
 
-        ``letters`` and the ``densities`` of the views are computed unless they are given.
+        ``letters`` and the ``densities`` of the views are computed if they are not given.
         """
         rows, keys = fitted.pairs.T
         words = self.source.words, self.target.words

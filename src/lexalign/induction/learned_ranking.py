@@ -1,4 +1,4 @@
-"""A learned ranking: candidates, their features, a ranker, and a probability in the end."""
+"""A learned ranking: candidates, features, a ranker and a calibration."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SCALE = 20.0
 
 @dataclass(frozen=True, eq=False)
 class RankedCandidates:
-    """Candidates of some words, best first, with the probability that each is right.
+    """Candidates of some words, best first, each with the probability that it is right.
 
-    ``rows``, ``keys``, ``probabilities`` and ``places`` have one entry a candidate; places count
+    ``rows``, ``keys``, ``probabilities`` and ``places`` have one entry per candidate; places count
     from 1.
     """
 
@@ -52,18 +52,18 @@ class RankedWord:
 
 @dataclass(frozen=True, eq=False)
 class LearnedRanking:
-    """Rank the candidates of source words by what was learned from seeds.
+    """Rank the candidates of source words by a model that was trained on labels.
 
     Parameters
     ----------
     evidence : Evidence
-        The views, and what was learned from pairs.
+        The views, and models fitted to pairs.
     ranker : Ranker or None
-        Orders candidates by their features; None: by CSLS in the last view.
+        The ranker of candidates; None ranks by CSLS in the last view.
     calibration : Calibration
-        Turns scores into probabilities.
+        Converts scores to probabilities.
     groups : tuple of str
-        The groups of features that the ranker knows.
+        The groups of features that the ranker uses.
     """
 
     evidence: Evidence
@@ -76,7 +76,7 @@ class LearnedRanking:
     ) -> RankedCandidates:
         """The ``count`` best candidates of some source words, all by default, best first.
 
-        ``words`` are different rows of the source; the result has them in ascending order.
+        ``words`` are distinct rows of the source; the result is in ascending order.
         """
         words, parts = np.unique(words), list[RankedCandidates]()
         for some in blocks(len(words), WORDS_AT_ONCE):
@@ -113,5 +113,5 @@ class LearnedRanking:
 
 
 def csls_scores(evidence: Evidence, found: Candidates) -> np.ndarray:
-    """CSLS in the last view, on a scale where a difference of 1 is a large one."""
+    """CSLS in the last view, scaled so that a difference of 1 is large."""
     return SCALE * evidence.views[-1].csls(found.rows, found.keys)

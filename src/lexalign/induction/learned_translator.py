@@ -1,4 +1,4 @@
-"""Translations of single words by a learned ranking, with probabilities for scores."""
+"""Translations of words by a learned ranking, with probabilities as scores."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class LearnedTranslator:
     source, target : Embeddings, shapes (n, d) and (m, d)
         Two vocabularies in one space.
     rankings : mapping of str to LearnedRanking
-        The rankings "forward" and perhaps "backward".
+        The rankings "forward" and, if trained, "backward".
     direction : str
-        Which of them leads from ``source`` to ``target``.
+        The ranking from ``source`` to ``target``.
     """
 
     source: Embeddings
@@ -39,7 +39,7 @@ class LearnedTranslator:
 
     @cached_property
     def reverse(self) -> LearnedTranslator:
-        """From the target into the source."""
+        """The translator from target to source."""
         direction = OTHER_DIRECTION[self.direction]
         return LearnedTranslator(self.target, self.source, self.rankings, direction)
 
@@ -51,22 +51,22 @@ class LearnedTranslator:
         Parameters
         ----------
         words : sequence of str
-            Words of ``source``; a word may be repeated.
+            Words of ``source``, possibly repeated.
         k : int
-            Number of translations a word.
+            Number of translations per word.
         stage : Stage, optional
-            Receives the number of words in all, and of those that are translated.
+            Receives the total number of words, and the number of translated words.
 
         Returns
         -------
         list of (list of Translation, or None)
-            One entry for each input word: its ``k`` best translations with their probabilities, or
-            None for an unknown word. One UnknownWordWarning names all unknown words.
+            One entry per input word: its ``k`` best translations with probabilities, or None for an
+            unknown word. One UnknownWordWarning names all unknown words.
         """
         if self.direction not in self.rankings:
             raise LexalignError(
                 "This run has no learned ranking from target to source; use `ranking=csls`, or "
-                "induce it again in both directions."
+                "repeat the induction in both directions."
             )
         unknown = list(dict.fromkeys(word for word in words if word not in self.source))
         if unknown:

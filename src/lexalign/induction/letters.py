@@ -1,13 +1,14 @@
-"""A character model learned from word pairs: how letters of one language become those of another.
+"""A character model of word pairs: how letters of one language correspond to letters of the other.
 
-A memoryless transducer writes a pair of words (x, y) by operations that replace a letter a of x by
-a letter b of y, drop a, or insert b. Its joint probability sums over all sequences of operations,
+A memoryless transducer generates a pair of words (x, y) by operations that replace a letter a of x
+by a letter b of y, drop a, or insert b. Its joint probability sums over all sequences of
+operations,
 
     P(x, y) = Σ Π p(aᵢ → bᵢ),   found by dynamic programming over the prefixes,
 
-and is compared with that of two unrelated words, P(x)·P(y). Most translations are not related in
-form; so the pairs that it learns from are a mixture of related and unrelated ones, and EM finds the
-operations and the share of related pairs together.
+and is compared with P(x)·P(y), the probability of two unrelated words. Most translations are not
+related in form. So the training pairs are a mixture of related and unrelated pairs. EM estimates
+the operations and the share of related pairs together.
 
 Source: Ristad & Yianilos 1998, "Learning String-Edit Distance"; the mixture is ours.
 """
@@ -25,14 +26,15 @@ from lexalign.arrays import blocks
 from lexalign.induction.spelling import romanised
 
 LETTERS = 80
-"""Rarer letters are one letter."""
+"""Rarer letters are treated as one letter."""
 
 LONGEST = 24
 ROUNDS = 8
 SMOOTHING = 20.0
 KEPT = 0.8
-"""Share of replacements. Were it learned, unrelated words would pass for related ones, by dropping
-all letters of one and inserting all of the other."""
+"""Share of replacements. It is fixed: otherwise unrelated words would count as related, by dropping
+all letters of one word and inserting all letters of the other.
+"""
 
 PAIRS_AT_ONCE = 8192
 RELATED_AT_FIRST = 0.3
@@ -40,7 +42,7 @@ RELATED_AT_FIRST = 0.3
 
 @dataclass(frozen=True)
 class Alphabet:
-    """The letters of a language by number; 0 stands for rare ones."""
+    """The letters of a language by number; 0 means a rare letter."""
 
     numbers: dict[str, int]
 
@@ -64,7 +66,7 @@ class Alphabet:
         return letters, lengths
 
     def shares(self, words: Sequence[str]) -> np.ndarray:
-        """How frequent every letter is."""
+        """The frequency of each letter."""
         letters, lengths = self.encoded(words)
         inside = np.arange(LONGEST)[None, :] < lengths[:, None]
         return _normed(np.bincount(letters[inside], minlength=len(self)) + 0.5)
@@ -72,10 +74,10 @@ class Alphabet:
 
 @dataclass(frozen=True)
 class LetterTables:
-    """The two alphabets, how frequent their letters are, and the probability of every operation.
+    """The two alphabets, their letter frequencies, and the probabilities of all operations.
 
     ``replace`` is (a, b), ``drop`` (a,) and ``insert`` (b,); together they sum to 1. ``related`` is
-    the share of related pairs among those that were learned from.
+    the share of related pairs among the training pairs.
     """
 
     alphabets: tuple[Alphabet, Alphabet]
@@ -87,7 +89,7 @@ class LetterTables:
 
     @classmethod
     def at_first(cls, source: Sequence[str], target: Sequence[str]) -> LetterTables:
-        """Before learning, letters that are one letter in Latin script replace each other."""
+        """Initial tables: letters with the same Latin form replace each other."""
         alphabets = Alphabet.of(source), Alphabet.of(target)
         shares = alphabets[0].shares(source), alphabets[1].shares(target)
         names = [["", *romanised(list(alphabet.numbers))] for alphabet in alphabets]
@@ -98,7 +100,7 @@ class LetterTables:
 
     @property
     def swapped(self) -> LetterTables:
-        """The same from the target to the source."""
+        """The tables from target to source."""
         return LetterTables(
             self.alphabets[::-1],
             self.shares[::-1],
@@ -110,14 +112,14 @@ class LetterTables:
 
 
 class LetterModel:
-    """The log-odds that two words are related in form rather than by chance.
+    """The log-odds that two words are related in form.
 
     Parameters
     ----------
     source, target : sequences of str
         The vocabularies.
     tables : LetterTables, optional
-        What was learned before.
+        The tables of a fitted model.
     """
 
     def __init__(
@@ -131,13 +133,13 @@ class LetterModel:
 
     @property
     def swapped(self) -> LetterModel:
-        """The same model from the target to the source."""
+        """The model from target to source."""
         other = copy(self)
         other.tables, other._words = self.tables.swapped, self._words[::-1]
         return other
 
     def fit(self, rows: np.ndarray, keys: np.ndarray) -> LetterModel:
-        """A copy that has learned from pairs of which some are related."""
+        """Return a copy that is fitted to pairs, some of which are related."""
         other = copy(self)
         for _ in range(ROUNDS):
             counts, odds = _Counts(other.tables), list[np.ndarray]()
@@ -148,7 +150,7 @@ class LetterModel:
         return other
 
     def log_odds(self, rows: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """Log P(x, y) / P(x)P(y) of every pair, for each letter of both, float32."""
+        """The log-odds log P(x, y) / P(x)P(y) of each pair, per letter of both words, float32."""
         found = np.empty(len(rows), dtype=np.float32)
         (_, one), (_, other) = self._words
         order = np.lexsort((other[keys], one[rows]))
@@ -161,7 +163,7 @@ class LetterModel:
         return found
 
     def _chance(self, rows: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """Log P(x)P(y): every letter by itself."""
+        """Log P(x)P(y), with independent letters."""
         total = np.zeros(len(rows))
         for (letters, lengths), shares, chosen in zip(
             self._words, self.tables.shares, (rows, keys), strict=True
@@ -194,7 +196,9 @@ class LetterModel:
         return table, lengths
 
     def _expect(self, rows: np.ndarray, keys: np.ndarray, counts: _Counts) -> np.ndarray:
-        """Add the expected operations of these pairs; return how likely each pair is related."""
+        """Add the expected operations of these pairs; return the probability that each pair is
+        related.
+        """
         x, y = self._letters(rows, keys)
         ahead, lengths = self._forward(rows, keys)
         pairs = np.arange(len(rows))
@@ -248,7 +252,7 @@ class _Counts:
         self._insert += np.bincount(y, mass, len(self._insert))
 
     def tables(self, related: float) -> LetterTables:
-        """The operations as these counts have them, smoothed."""
+        """The smoothed operation probabilities of these counts."""
         now, edge = self._tables, (1 - KEPT) / 2
         one, other = now.shares
         return replace(

@@ -1,4 +1,4 @@
-"""The methods that a dictionary may start from: an aligner, perhaps with a refinement after it."""
+"""The methods that a dictionary can start from: an aligner, and an optional refinement."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from lexalign.spaces.side import matrix_product
 from lexalign.vectors import Embeddings, Lexicon
 
 FITTED_WORDS = 10_000
-"""Most frequent words of each side that a method is fitted to, beside the seeds. More words cost
-time by their square and gain nothing (see docs/results/induction.md)."""
+"""Number of most frequent words per side to which a method is fitted, besides the seeds. Time grows
+with the square of this number, and more words gain nothing (see docs/results/induction.md).
+"""
 
 GIVEN = "given"
 UNSUPERVISED = "vecmap --preset unsupervised"
@@ -28,7 +29,7 @@ UNSUPERVISED = "vecmap --preset unsupervised"
 
 @dataclass(frozen=True)
 class FittingWords:
-    """The words that a method is fitted to: the most frequent of each side, and all seeds.
+    """The words to which a method is fitted: the most frequent words of each side, and all seeds.
 
     ``source`` and ``target`` are ascending rows of the vocabularies.
     """
@@ -38,7 +39,7 @@ class FittingWords:
 
     @classmethod
     def of(cls, seeds: Pairs, sources: int, targets: int) -> FittingWords:
-        """Those of vocabularies of these sizes."""
+        """The fitting words of vocabularies of these sizes."""
         sides = zip(seeds.rows.T, (sources, targets), strict=True)
         return cls(*(np.union1d(np.arange(min(FITTED_WORDS, size)), rows) for rows, size in sides))
 
@@ -53,18 +54,18 @@ class FittingWords:
 
 @dataclass(frozen=True)
 class Method:
-    """An aligner and the refinement after it, if any.
+    """An aligner and an optional refinement.
 
     Parameters
     ----------
     name : str
-        As one would write it on the command line.
+        The method and its options, as on the command line.
     aligner : Aligner or None
-        Brings the two sides into one space; None where they lie in one already.
+        The aligner; None if the sides already share one space.
     products : float
-        What a fit costs, about, in products of the fitted words of both sides.
+        Approximate cost of a fit, in products of the fitted words of both sides.
     refiner : Refiner, optional
-        Rotates the source after that.
+        The refinement after the alignment.
     """
 
     name: str
@@ -79,7 +80,7 @@ class Method:
         seeds: Pairs,
         progress: Progress | None = None,
     ) -> ViewMaps:
-        """The maps of normalised vectors, (n, d) and (m, d), fitted to seeds."""
+        """Return the maps of normalised vectors, (n, d) and (m, d), fitted to seeds."""
         if self.aligner is None:
             return ViewMaps(None, None)
         words = FittingWords.of(seeds, len(source), len(target))
@@ -90,7 +91,7 @@ class Method:
     def refine(
         self, source: np.ndarray, target: np.ndarray, seeds: Pairs, maps: ViewMaps
     ) -> ViewMaps:
-        """The maps of the aligner, followed by the refinement if there is one."""
+        """Return the maps of the aligner, followed by the refinement if there is one."""
         if self.refiner is None:
             return maps
         words = FittingWords.of(seeds, len(source), len(target))
@@ -109,7 +110,7 @@ class Method:
     def align(
         self, source: NormalisedSpace, target: NormalisedSpace, seeds: Pairs, progress: Progress
     ) -> Alignment:
-        """The same as an alignment of all words."""
+        """Return the alignment of all words."""
         if self.aligner is None:
             return _as_it_is(source, target, progress)
         words = FittingWords.of(seeds, len(source.words), len(target.words))
@@ -130,7 +131,7 @@ class Method:
 
 
 def maps_of(aligned: Alignment) -> ViewMaps:
-    """The maps of an alignment as one matrix a side, whatever is normalised in between."""
+    """The maps of an alignment as one matrix per side, including normalisation steps in between."""
     return ViewMaps(
         *(
             matrix_product(*(stage.matrix for stage in side.stages))
@@ -140,7 +141,7 @@ def maps_of(aligned: Alignment) -> ViewMaps:
 
 
 def methods_to_try(device: str, seed: int) -> list[Method]:
-    """The methods with seeds, cheap ones first."""
+    """The methods to try with seeds, cheap ones first."""
     tuned = partial(Contrastive, start="procb", held_out=0, device=device, seed=seed)
     self_learning = partial(VecMap, preset="semi-supervised", device=device, seed=seed)
     return [
@@ -159,7 +160,7 @@ def methods_to_try(device: str, seed: int) -> list[Method]:
 
 
 def refined_methods(method: Method, device: str) -> list[Method]:
-    """A method with each refinement after it."""
+    """A method followed by each refinement."""
     refiners = {
         "l1": Refiner(loss="l1", solver="flow", device=device),
         "l2": Refiner(loss="l2", solver="minimum", rounds=3, device=device),
@@ -172,7 +173,7 @@ def refined_methods(method: Method, device: str) -> list[Method]:
 
 
 def _as_it_is(source: NormalisedSpace, target: NormalisedSpace, progress: Progress) -> Alignment:
-    """Two spaces that are one already, as an alignment."""
+    """An alignment of two embeddings that already share one space."""
     with progress.stage("health check"):
         matrices = source.words.matrix, target.words.matrix
         health = examine(matrices, matrices, (source.words.index, target.words.index))

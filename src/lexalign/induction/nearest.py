@@ -1,4 +1,4 @@
-"""The nearest words of words, found when they are first needed and kept."""
+"""The nearest words of words, computed when they are first needed, then kept."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ WORDS_WORTH_A_THREAD = 32
 
 
 class NearestWords:
-    """The ``count`` keys of largest inner product of every query.
+    """The ``count`` keys with the largest inner product for each query.
 
-    A few queries cost little, and all of them one product of both matrices.
+    A few queries cost little; all queries cost one product of both matrices.
 
     Parameters
     ----------
     queries, keys : float32 arrays, shapes (n, d) and (m, d)
     count : int
-        Number of keys a query; fewer if there are not as many.
+        Number of keys per query, at most m.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class NearestWords:
         return np.asarray(self._lists[0][queries])
 
     def scores(self, queries: np.ndarray) -> np.ndarray:
-        """Their inner products."""
+        """The inner products of these keys."""
         self._find(queries)
         return np.asarray(self._lists[1][queries])
 

@@ -1,11 +1,11 @@
-"""Gradient-boosted trees that order the candidates of a word, several of them, each cross-fitted.
+"""Gradient-boosted trees that rank the candidates of a word, with cross-fitting.
 
-One booster a fold is trained on the words of the other folds. Its scores of the fold's own words
-are *out of fold*: they look like scores of new words, and calibration learns from them. New words
+For each fold, one booster is trained on the words of the other folds. Its scores for the fold are
+*out of fold*: they are distributed like scores of new words, so calibration uses them. New words
 get the mean score of all boosters.
 
 The objective is LambdaMART (Burges 2010): pairs of a right and a wrong candidate of one word,
-weighted by what exchanging them would change.
+weighted by the effect of exchanging them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Boosting:
 
     role: ClassVar[str] = "ranking"
 
-    trees: int = parameter(200, at_least=1, help="Number of trees of a ranker.")
+    trees: int = parameter(200, at_least=1, help="Number of trees per ranker.")
     leaves: int = parameter(15, at_least=2, help="Maximum number of leaves of a tree.")
     rate: float = parameter(0.05, above=0, at_most=1, help="Learning rate of the trees.")
     seed: int = seed_parameter("Seed of folds and trees.", below=2**31)
@@ -45,29 +45,29 @@ class Boosting:
         offsets: np.ndarray | None = None,
         threads: int = 0,
     ) -> tuple[Ranker, np.ndarray]:
-        """Train one booster a fold.
+        """Train one booster per fold.
 
         Parameters
         ----------
         features : float32 array, shape (n, f)
-            One row a candidate; the candidates of a word stand together.
+            One row per candidate; the candidates of a word are adjacent.
         labels : bool array, shape (n,)
-            Which candidates are right.
+            Whether each candidate is right.
         groups : int array, shape (n,)
-            The word that each candidate belongs to.
+            The word of each candidate.
         folds : int array, shape (n,)
             The fold of that word.
         offsets : float array, shape (n,), optional
-            Added to the scores while they are learned, not afterwards.
+            Added to the scores only during training.
         threads : int
-            Number of threads; 0 stands for all cores.
+            Number of threads; 0 means all cores.
 
         Returns
         -------
         ranker : Ranker
             The boosters.
         scores : float array, shape (n,)
-            Of every candidate by the booster that did not see its word.
+            The score of each candidate by the booster that did not see its word.
         """
         boosters, scores = list[Any](), np.empty(len(features))
         for fold in np.unique(folds).tolist():
@@ -129,7 +129,7 @@ class Ranker:
         return np.asarray(np.mean(found, axis=0))
 
     def contributions(self, features: np.ndarray, threads: int = 0) -> np.ndarray:
-        """What each feature adds to the score of each candidate (Shapley values), (n, f)."""
+        """The contribution of each feature to each score (Shapley values), (n, f)."""
         found = [
             np.asarray(booster.predict(features, pred_contrib=True, num_threads=threads))[:, :-1]
             for booster in self.boosters
@@ -137,18 +137,18 @@ class Ranker:
         return np.asarray(np.mean(found, axis=0))
 
     def importance(self) -> np.ndarray:
-        """The share of the gain of all splits that each feature has."""
+        """The share of each feature in the gain of all splits."""
         gains = np.sum([one.feature_importance("gain") for one in self.boosters], axis=0)
         return np.asarray(gains / max(gains.sum(), 1e-12))
 
     @property
     def texts(self) -> list[str]:
-        """The boosters as LightGBM writes them."""
+        """The boosters as LightGBM texts."""
         return [booster.model_to_string() for booster in self.boosters]
 
     @classmethod
     def from_texts(cls, texts: Sequence[str]) -> Ranker:
-        """Read boosters from their texts; ValueError if one is damaged."""
+        """Read boosters from texts; raise ValueError if one is damaged."""
         require_booster()
         import lightgbm
 
@@ -164,6 +164,6 @@ def require_booster() -> None:
         import lightgbm  # noqa: F401
     except OSError as error:
         raise LexalignError(
-            "Learned ranking needs OpenMP, which LightGBM did not find; install libgomp1 (Linux) "
+            "Learned ranking needs OpenMP, which LightGBM cannot find; install libgomp1 (Linux) "
             "or libomp (macOS)."
         ) from error

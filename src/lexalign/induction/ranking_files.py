@@ -1,12 +1,12 @@
-"""A learned ranking as a folder of plain files: text, JSON and safetensors, nothing executable.
+"""A learned ranking as a folder of text, JSON and safetensors files; no file is executable.
 
 ranking.json        groups of features, calibration, letters, how well it did
 views.safetensors   the maps of the views and the densities of all words
 pairs.tsv           the dictionary that letters and endings were learned from
 forward.0.txt …     the boosters of each direction, as LightGBM writes them
 
-LightGBM crashes on some damaged boosters. ranking.json has the SHA-256 of every file and of itself,
-and a ranking that another program changed is not opened.
+LightGBM crashes on some damaged boosters. So ranking.json has the SHA-256 of every file and of
+itself, and a changed ranking is not opened.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SIDES = ("source", "target")
 
 @dataclass(frozen=True)
 class RankingFiles:
-    """What the files of a ranking are called."""
+    """The file names of a ranking."""
 
     facts: str = "ranking.json"
     views: str = "views.safetensors"
@@ -60,9 +60,9 @@ def save_ranking(
     forward: LearnedRanking,
     alignment: ViewMaps,
 ) -> None:
-    """Write a ranking into a new folder, so that it can be used on aligned vectors.
+    """Write a ranking into a new folder, for use with aligned vectors.
 
-    ``alignment`` has the maps from the normalised vectors of ``pair`` to those that are written.
+    ``alignment`` has the maps from the normalised vectors of ``pair`` to the written vectors.
     """
     from safetensors.numpy import save_file
 
@@ -167,7 +167,7 @@ def load_ranking(
 
 
 def _whole_facts(folder: Path) -> dict[str, Any]:
-    """The content of ranking.json; ValueError if it or another file was changed."""
+    """Return the content of ranking.json; raise ValueError if it or another file was changed."""
     facts: dict[str, Any] = json.loads((folder / FILES.facts).read_bytes())
     if facts["format"] != FORMAT:
         raise ValueError(f"its format is {facts['format']!r}, not {FORMAT!r}")
@@ -181,13 +181,13 @@ def _whole_facts(folder: Path) -> dict[str, Any]:
 
 
 def _digest(facts: Mapping[str, Any]) -> str:
-    """The SHA-256 of facts, as they are once they were written and read."""
+    """The SHA-256 of facts after writing and reading them."""
     read = json.loads(json.dumps(facts))
     return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()
 
 
 def ranked_words(folder: Path) -> tuple[int, int]:
-    """The number of source and of target words that a ranking was learned with.
+    """The numbers of source and target words of a ranking.
 
     Raises
     ------
@@ -223,7 +223,9 @@ def _views(
 def _whole(
     densities: list[tuple[np.ndarray, np.ndarray]], sources: int, targets: int
 ) -> list[tuple[np.ndarray, np.ndarray]] | None:
-    """The densities if they are those of all words; fewer words have other neighbours."""
+    """The densities if they cover all words; otherwise None, because fewer words have other
+    neighbours.
+    """
     fits = all((len(one), len(other)) == (sources, targets) for one, other in densities)
     return densities if fits else None
 

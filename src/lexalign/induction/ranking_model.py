@@ -1,4 +1,4 @@
-"""What ranking learns from seeds, apart from the vocabularies it is used on."""
+"""The parts of a ranking that do not depend on the vocabularies."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ DIRECTIONS = ("forward", "backward")
 
 @dataclass(frozen=True)
 class DirectionModel:
-    """How candidates are ranked in one direction, and how well that did out of fold.
+    """The ranking of candidates in one direction, and its out-of-fold scores.
 
-    ``ranker`` is None where CSLS ranks; ``groups`` are the groups of features that it knows.
+    ``ranker`` is None if CSLS ranks; ``groups`` are the groups of features that it uses.
     """
 
     ranker: Ranker | None
@@ -42,13 +42,13 @@ class DirectionModel:
 
     @property
     def kind(self) -> str:
-        """What orders the candidates: "learned" or "csls"."""
+        """The kind of ranking: "learned" or "csls"."""
         return "csls" if self.ranker is None else "learned"
 
 
 @dataclass(frozen=True)
 class RankingModel:
-    """The views fitted to all seeds, and a ranker for every direction."""
+    """The views fitted to all seeds, and a ranker for each direction."""
 
     fitted: FittedViews
     directions: Mapping[str, DirectionModel]
@@ -80,14 +80,14 @@ def learn_ranking(
     pair : LanguagePair
         Two normalised vocabularies.
     labels : Labels
-        Seeds, or weak labels that seeds judge.
+        Seeds, or weak labels with seeds as a test.
     chosen : callable
-        Gives the maps of the chosen method, fitted without a fold, or to all labels for None.
+        Returns the maps of the chosen method, fitted without a fold, or to all labels for None.
     boosting : Boosting
         The size of the ranker.
     ranking : {"auto", "learned", "csls"}
-        What orders the candidates. "auto" learns if there are enough labels and out-of-fold words
-        are translated better than by CSLS.
+        The ranking. "auto" uses a trained ranker if there are enough labels, and if it beats CSLS
+        on out-of-fold words.
     both : bool
         Whether to learn both directions.
     progress : Progress, optional
@@ -169,7 +169,7 @@ def _calibrated(
     record: dict[str, Any],
     groups: tuple[str, ...] = GROUPS,
 ) -> DirectionModel:
-    """Calibrate the scores on out-of-fold words that judge, each fold by the others."""
+    """Calibrate the scores on out-of-fold words, each fold by the other folds."""
     chosen = np.repeat(judges, table.candidates.counts)
     weights = np.repeat(weights, table.candidates.counts)[chosen]
     scores, right = scores[chosen], table.right[chosen]
@@ -191,12 +191,12 @@ def _calibrated(
 
 
 def _first_right(table: TrainingTable, scores: np.ndarray) -> np.ndarray:
-    """Whether the first candidate of every word is right."""
+    """Whether the first candidate of each word is right."""
     return np.asarray(table.right[table.candidates.places(scores) == 0])
 
 
 def _importance(ranker: Ranker, names: Sequence[str]) -> dict[str, float]:
-    """The share of every group of features in the gain of the trees."""
+    """The share of each group of features in the gain of the trees."""
     found = dict.fromkeys(GROUPS, 0.0)
     for name, share in zip(names, ranker.importance().tolist(), strict=True):
         found[name.partition(":")[0]] += share

@@ -1,9 +1,9 @@
-"""Reasons: what speaks for a candidate, in a few words that a reader without a model understands.
+"""Reasons for a candidate, in a few words that need no knowledge of the model.
 
-Facts come first: the place by CSLS, whether the two words are mutual, whether they are spelled
-alike. A further group of features is named if its contribution to the score lies clearly above that
-of the word's other candidates. Contributions are Shapley values of the trees (Lundberg et al. 2020,
-as LightGBM computes them).
+Facts come first: the place by CSLS, whether the two words are mutual, and whether they are
+identical. Another group of features is named if its contribution to the score is clearly higher
+than for the other candidates of the word. Contributions are Shapley values of the trees (Lundberg
+et al. 2020, as LightGBM computes them).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from lexalign.induction.features import FeatureTable
 from lexalign.induction.learned_ranking import LearnedRanking, RankedWord
 
 CLEARLY = 0.25
-"""How far above the mean of the candidates a contribution must lie, in units of the score."""
+"""Minimum margin of a contribution over the mean of the candidates, in units of the score."""
 
 ALIKE = 0.6
 LAST_PLACE = 10
 MOST_REASONS = 5
 SIMILAR_FREQUENCY = float(np.log(3))
-"""Ranks by frequency that differ by at most this factor are similar."""
+"""Frequency ranks that differ by at most this factor are similar."""
 
 BY_GROUP = {
     "spelling": "similar spelling",
@@ -33,16 +33,16 @@ BY_GROUP = {
 
 
 def reasons(ranking: LearnedRanking, word: RankedWord, keys: np.ndarray) -> list[list[str]]:
-    """What speaks for some candidates of a word, the same order as ``keys``.
+    """Reasons for some candidates of a word, in the order of ``keys``.
 
     Parameters
     ----------
     ranking : LearnedRanking
         The ranking of the word's direction.
     word : RankedWord
-        The word as the ranking gives it.
+        The word as the ranking returns it.
     keys : int array, shape (n,)
-        Rows of the target. A row that is no candidate of the word has no reasons.
+        Rows of the target. A row that is not a candidate has no reasons.
     """
     above = _above_the_mean(ranking, word.features)
     places = {int(key): place for place, key in enumerate(word.found.keys)}
@@ -53,7 +53,7 @@ def reasons(ranking: LearnedRanking, word: RankedWord, keys: np.ndarray) -> list
 
 
 def _of_candidate(table: FeatureTable, above: dict[str, np.ndarray], at: int) -> list[str]:
-    """The reasons of one candidate, facts first."""
+    """The reasons for one candidate, facts first."""
     facts = dict(zip(table.names, table.values[at].tolist(), strict=True))
     views, listed = table.views, list[str]()
     if facts["spelling: same spelling"]:
@@ -70,7 +70,7 @@ def _of_candidate(table: FeatureTable, above: dict[str, np.ndarray], at: int) ->
 
 
 def _holds(group: str, facts: dict[str, float], listed: list[str]) -> bool:
-    """Whether the words of a group are true of the candidate, and new."""
+    """Whether the words of a group are true for the candidate, and new."""
     if group in ("spelling", "letters") and "spelled alike" in listed:
         return False
     return {
@@ -83,7 +83,7 @@ def _holds(group: str, facts: dict[str, float], listed: list[str]) -> bool:
 
 
 def _above_the_mean(ranking: LearnedRanking, table: FeatureTable) -> dict[str, np.ndarray]:
-    """By how much each group speaks for each candidate, above the mean of all candidates."""
+    """The margin of each group's contribution over the mean of all candidates."""
     if ranking.ranker is None:
         return {}
     known = table.only(ranking.groups)
@@ -98,6 +98,6 @@ def _above_the_mean(ranking: LearnedRanking, table: FeatureTable) -> dict[str, n
 
 
 def ordinal(number: int) -> str:
-    """A number as an ordinal: 1st, 2nd, 3rd, 11th."""
+    """Format a number as an ordinal: 1st, 2nd, 3rd, 11th."""
     teen = number % 100 in (11, 12, 13)
     return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

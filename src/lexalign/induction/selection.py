@@ -1,16 +1,16 @@
-"""Choosing a method: cross-validation on the seeds, cheap methods first, within a time budget.
+"""Choose a method: cross-validation on the seeds, cheap methods first, within a time limit.
 
-The seeds are divided into folds by source word. If there are many, the rarest ones are the only
-fold: a dictionary is wanted for words that are rarer than the seeds, and a method that is best for
-frequent words may be bad for these. A method is fitted without the words of a fold and translates
-them by CSLS in both directions, with all words of the other side as candidates. Every method is
-tried on the first fold; one that is clearly behind the best is dropped, the others go on to the
-next folds. Two methods are compared on the words that both translated, by
+The seeds are divided into folds by source word. If there are many seeds, the rarest ones are the
+only fold. A dictionary is needed for rarer words, and the best method for frequent words can be bad
+for them. A method is fitted without the words of a fold. It then translates them by CSLS in both
+directions, with all words of the other side as candidates. Every method is tried on the first fold.
+A method that is clearly worse than the best one is dropped; the others continue. Two methods are
+compared on the words that both translated, by
 
     z = (a − b) / √(a + b)
 
-with a words that only the first translates correctly and b words that only the second does. Of
-methods that are level, the first in the list is chosen, which has the cheap ones first.
+where only the first translates a words correctly, and only the second translates b words correctly.
+Among equal methods, the first in the list wins; the list has cheap methods first.
 
 Source: McNemar 1947 for the test.
 """
@@ -37,14 +37,14 @@ from lexalign.retrieval.penalties import neighbourhood
 from lexalign.retrieval.search import candidates
 
 DENSITY_WORDS = 5000
-"""Source words that the neighbourhoods of CSLS are taken from: enough to compare methods."""
+"""Number of source words for the neighbourhoods of CSLS; enough to compare methods."""
 
 NEIGHBOURS = 10
 MANY_WORDS = 2000
-"""Seed words from which on only the rarest are held out."""
+"""With at least this number of seed words, only the rarest are held out."""
 
 RAREST = 1 / 3
-"""The share of them that is held out."""
+"""The share of rare seed words that are held out."""
 
 BEHIND = 2.0
 LEVEL = 0.5
@@ -53,10 +53,10 @@ NORMAL_95 = 1.96
 
 @dataclass
 class Trial:
-    """How a method did on the folds that it was tried on.
+    """The results of a method on its folds.
 
-    ``words`` are the held-out words that it translated, ascending: rows of the source, then of the
-    target. ``right`` says which of them it translated correctly.
+    ``words`` are the translated held-out words, ascending: rows of the source, then of the target.
+    ``right`` tells whether each translation is right.
     """
 
     method: Method
@@ -69,7 +69,7 @@ class Trial:
 
     @property
     def folds(self) -> int:
-        """The number of folds that it was tried on."""
+        """The number of tried folds."""
         return len(self.maps)
 
     @property
@@ -81,7 +81,7 @@ class Trial:
     def interval(self) -> tuple[float, float]:
         """The 95 % confidence interval of P@1 (Wilson 1927).
 
-        Both directions of a seed are hardly independent, so they count as one word.
+        Both directions of a seed count as one word, because they are not independent.
         """
         count, share = len(self.right) / self.directions, self.accuracy
         if not count:
@@ -107,7 +107,7 @@ class Trial:
         self.seconds += seconds
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """The trial in JSON types."""
         return {
             "method": self.method.name,
             "p@1": self.accuracy if self.folds else None,
@@ -120,7 +120,7 @@ class Trial:
 
 
 class MethodTrial(Protocol):
-    """How a method did when it was tried."""
+    """The trial of a method, with its maps."""
 
     @property
     def method(self) -> Method:
@@ -128,26 +128,26 @@ class MethodTrial(Protocol):
 
     @property
     def maps(self) -> Sequence[ViewMaps]:
-        """Its maps for every fold that it was tried on."""
+        """Its maps for each tried fold."""
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """The trial in JSON types."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The chosen method, what was tried, and one sentence that says why."""
+    """The chosen method, the tried methods, and one sentence with the reason."""
 
     method: Method
     trials: tuple[MethodTrial, ...] = ()
     reason: str = ""
 
     def fold_maps(self) -> list[ViewMaps]:
-        """The maps of the chosen method for every fold, if it was tried on all."""
+        """The maps of the chosen method for each fold, if it was tried on all folds."""
         return next((list(one.maps) for one in self.trials if one.method == self.method), [])
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """The choice in JSON types."""
         return {
             "method": self.method.name,
             "reason": self.reason,
@@ -162,7 +162,7 @@ class Selection:
     role: ClassVar[str] = "the choice of a method"
 
     budget: float = parameter(
-        120.0, above=0, help="Seconds to spend on choosing a method, at most about."
+        120.0, above=0, help="Approximate time limit for choosing a method, in seconds."
     )
     seed: int = seed_parameter()
 
@@ -178,7 +178,7 @@ class Selection:
     ) -> Choice:
         """Choose a method for normalised vectors (n, d) and (m, d) by the folds of the seeds.
 
-        With ``both``, held-out words of the target are translated too.
+        With ``both``, held-out words of the target are translated, too.
         """
         folds = judging_folds(folds)
         race = _Race(self, source, target, folds, both, device)
@@ -209,13 +209,13 @@ class Selection:
 
 
 def judging_folds(folds: SeedFolds) -> SeedFolds:
-    """The folds that methods are compared on: these, or the rarest of many seed words."""
+    """The folds for the comparison: these, or the rarest of many seed words."""
     many = len(np.unique(folds.seeds[:, 0])) >= MANY_WORDS
     return SeedFolds.rarest(folds.seeds, RAREST) if many else folds
 
 
 class _Race:
-    """The trials of one language pair against the clock."""
+    """The trials of one language pair within the time limit."""
 
     def __init__(
         self,
@@ -231,7 +231,7 @@ class _Race:
         self._source, self._target, self._folds, self._device = source, target, folds, device
 
     def goes_on(self, trial: Trial, trials: Sequence[Trial]) -> bool:
-        """Whether a trial is worth another fold and fits into the budget."""
+        """Whether a trial continues with another fold and fits into the time limit."""
         if trial.remark:
             return False
         tried = [one for one in trials if one.folds]
@@ -253,7 +253,7 @@ class _Race:
     def run(self, trial: Trial, fold: int, aligned: ViewMaps | None = None) -> None:
         """Fit a method without a fold, and translate the words of the fold.
 
-        A refinement may start from maps that were ``aligned`` before.
+        A refinement can start from maps that are already ``aligned``.
         """
         began = time.perf_counter()
         self.stage.remark = f"{trial.method.name}, fold {fold + 1}"
@@ -278,7 +278,7 @@ class _Race:
         trial.add(words, right, ended - began)
 
     def _translate(self, maps: ViewMaps, fold: int) -> tuple[np.ndarray, np.ndarray]:
-        """The held-out words of a fold, and whether the first choice of each is right."""
+        """The held-out words of a fold, and whether the first translation of each is right."""
         source = to_device(mapped(self._source, maps.source), self._device)
         target = to_device(mapped(self._target, maps.target), self._device)
         forward = first_choices(source, target, self._folds.held_out(fold))
@@ -295,7 +295,7 @@ def first_choices(source: Array, target: Array, pairs: np.ndarray) -> tuple[np.n
     Parameters
     ----------
     source, target : float32 arrays, shapes (n, d) and (m, d)
-        Vectors at unit length in one space, most frequent word first.
+        Unit vectors in one space, most frequent words first.
     pairs : int array, shape (p, 2)
         The right translations, as rows.
 
@@ -304,7 +304,7 @@ def first_choices(source: Array, target: Array, pairs: np.ndarray) -> tuple[np.n
     rows : int array
         The source words, each once.
     right : bool array
-        Whether the first choice of each is right.
+        Whether the first translation of each word is right.
     """
     rows, width = np.unique(pairs[:, 0]), int(target.shape[0])
     words = np.union1d(np.arange(min(DENSITY_WORDS, int(source.shape[0]))), rows)
@@ -315,7 +315,7 @@ def first_choices(source: Array, target: Array, pairs: np.ndarray) -> tuple[np.n
 
 
 def _chosen(trials: Sequence[Trial]) -> Trial:
-    """The best of those tried on most folds, or the first in the list that is level with it."""
+    """The best of the methods with the most folds, or the first in the list that equals it."""
     folds = max(trial.folds for trial in trials)
     if not folds:
         raise LexalignError("No method could be fitted to the seeds; give more seeds.")
@@ -325,7 +325,7 @@ def _chosen(trials: Sequence[Trial]) -> Trial:
 
 
 def _reason(chosen: Trial, trials: Sequence[Trial]) -> str:
-    """One sentence on what was chosen and why."""
+    """One sentence on the chosen method and the reason."""
     low, high = chosen.interval
     score = (
         f"P@1 {100 * chosen.accuracy:.1f} % ({100 * low:.1f}–{100 * high:.1f}) on "
@@ -338,13 +338,13 @@ def _reason(chosen: Trial, trials: Sequence[Trial]) -> str:
     lead = chosen.lead_over(second)
     if second.accuracy >= chosen.accuracy or lead < LEVEL:
         return (
-            f"{chosen.method.name} was chosen: {score}, level with {second.method.name} "
+            f"{chosen.method.name} was chosen: {score}, as good as {second.method.name} "
             f"({100 * second.accuracy:.1f} %) and simpler."
             if trials.index(second) > trials.index(chosen)
-            else f"{chosen.method.name} was chosen: {score}, just above {second.method.name} "
+            else f"{chosen.method.name} was chosen: {score}, slightly above {second.method.name} "
             f"({100 * second.accuracy:.1f} %)."
         )
     return (
-        f"{chosen.method.name} was chosen: {score}; the next is {second.method.name} with "
+        f"{chosen.method.name} was chosen: {score}; the next best is {second.method.name} with "
         f"{100 * second.accuracy:.1f} % (z = {lead:.1f})."
     )

@@ -1,6 +1,6 @@
-"""Spelling: candidates that share letters with a word, and how alike two words are spelled.
+"""Spelling: candidates that share letters with a word, and the similarity of two words.
 
-Words are compared in Latin letters, so that a name is recognised across scripts.
+Words are compared in Latin letters, so that names match across scripts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scipy import sparse
 
 GRAMS = (2, 3)
 COMMON = 0.02
-"""A character sequence in a larger share of the words finds nothing."""
+"""Character sequences in a larger share of the words are ignored."""
 
 FEATURES = (
     "edit similarity",
@@ -37,7 +37,7 @@ class SpellingIndex:
 
     @property
     def swapped(self) -> SpellingIndex:
-        """The same from the target to the source."""
+        """The index from target to source."""
         other = copy(self)
         other.source, other.target = self.target, self.source
         other.__dict__["_grams"], other.__dict__["_lengths"] = (
@@ -48,10 +48,10 @@ class SpellingIndex:
         return other
 
     def best(self, rows: np.ndarray, count: int) -> np.ndarray:
-        """The target words that share most with some source words, (len(rows), count).
+        """The target words of most similar spelling for some source words, (len(rows), count).
 
-        Similarity is the cosine of the sets of character sequences, weighted by their rarity. A
-        word that shares letters with fewer than ``count`` words has -1 in the other places.
+        Similarity is the cosine of the sets of character sequences, weighted by their rarity. If a
+        word shares letters with fewer than ``count`` words, the other places hold -1.
         """
         found = np.full((len(rows), count), -1, dtype=np.int64)
         queries, keys = self._grams[0][rows], self._targets_of_grams
@@ -68,7 +68,7 @@ class SpellingIndex:
         return found
 
     def features(self, rows: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """How alike the words of every pair are spelled, (len(rows), features), float32."""
+        """The spelling features of each pair, (len(rows), features), float32."""
         from rapidfuzz import process
         from rapidfuzz.distance import JaroWinkler, Levenshtein, Postfix, Prefix
 
@@ -118,7 +118,7 @@ class SpellingIndex:
 
     @cached_property
     def _grams(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-        """Words by character sequences, rows of unit length."""
+        """Words by character sequences, with rows of unit length."""
         numbers = dict[str, int]()
         tables = [_counted(words, numbers) for words in (self.source, self.target)]
         width, total = len(numbers), len(self.source) + len(self.target)
@@ -137,7 +137,7 @@ class SpellingIndex:
 
 
 def romanised(words: Sequence[str]) -> list[str]:
-    """Words in small Latin letters; a word that has none there stays as it is."""
+    """Words in lower-case Latin letters; a word without such letters is unchanged."""
     from anyascii import anyascii
 
     return [anyascii(word).lower() or word.lower() for word in words]

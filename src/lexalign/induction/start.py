@@ -1,9 +1,9 @@
-"""The alignment that a dictionary starts from: by seeds, by words spelled alike, or by nothing.
+"""The initial alignment of a dictionary: from seeds, from identical words, or without either.
 
-With seeds, cross-validation chooses the method. With hardly any, words or numerals that are spelled
-the same on both sides help. The health check then chooses among methods that grow a dictionary. If
-the spaces match after none of them, unsupervised VecMap starts from nothing. Two spaces that are
-aligned already are kept.
+With seeds, cross-validation chooses the method. With few or no seeds, identical words or numerals
+of both sides serve as seeds, and the health check chooses among methods that grow a dictionary. If
+none of them makes the spaces match, unsupervised VecMap is tried. Two embeddings that already share
+one space are kept.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lexalign.progress import Progress
 from lexalign.spaces import NormalisedSpace
 
 FEWEST_ALIKE = 50
-"""Minimum number of words spelled alike to start an alignment from."""
+"""Minimum number of identical words to start an alignment."""
 
 BY_SEEDS = "seeds"
 NOTHING = "nothing"
@@ -32,25 +32,25 @@ FROM = {
     BY_SEEDS: "the seeds",
     "identical": "identical words",
     "numerals": "numerals",
-    NOTHING: "nothing",
+    NOTHING: "no seeds",
 }
 Choose = Callable[[Pairs], Choice]
 
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """An alignment to start from.
+    """The initial alignment.
 
     Parameters
     ----------
     kind : str
-        What it was fitted to: "seeds", "identical", "numerals", "nothing" or "given".
+        Its seeds: "seeds", "identical", "numerals", "nothing" or "given".
     pairs : Pairs
         These seeds.
     choice : Choice
-        The method, and what else was tried.
+        The method, and the other methods tried.
     alignment : Alignment
-        Of the most frequent words.
+        The alignment of the most frequent words.
     """
 
     kind: str
@@ -65,7 +65,7 @@ def start_from_seeds(
     choose: Choose,
     progress: Progress,
 ) -> Start:
-    """Choose a method by the seeds, and fit it to all of them."""
+    """Choose a method by the seeds, and fit it to all seeds."""
     choice = choose(seeds)
     aligner = choice.method.aligner
     kind = BY_SEEDS if aligner is None or aligner.needs_lexicon else NOTHING
@@ -79,17 +79,17 @@ def start_by_health(
     unsupervised: Method,
     progress: Progress,
 ) -> Start:
-    """Choose the best alignment from few seeds or words spelled alike by the health check.
+    """Choose the best alignment from few seeds or identical words by the health check.
 
-    Held-out words that are spelled alike favour methods that stay with such words. So the share of
-    mutual pairs that are found again decides between ``methods`` from each of the ``starts``, by
-    kind. If the spaces match after none, the ``unsupervised`` method is tried. If the health check
-    cannot tell even then, the first alignment is taken.
+    Held-out identical words would favour methods that keep such words close. So the share of mutual
+    pairs that are found again selects among ``methods`` from each of the ``starts``. If no method
+    makes the spaces match, the ``unsupervised`` method is tried. If the health check gives no
+    result, the first alignment is used.
 
     Raises
     ------
     LexalignError
-        If the spaces match after none.
+        If no method makes the spaces match.
     """
     found, trials = list[Start](), list[HealthTrial]()
     for kind, pairs in starts.items():
@@ -115,7 +115,7 @@ def start_by_health(
 
 @dataclass(frozen=True)
 class HealthTrial:
-    """How an alignment without seeds did in the health check."""
+    """The health check of an alignment without seeds."""
 
     method: Method
     kind: str
@@ -125,7 +125,7 @@ class HealthTrial:
     maps: tuple[ViewMaps, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready, with the keys of a trial on held-out seeds."""
+        """The trial in JSON types, with the keys of a trial on held-out seeds."""
         again = "unknown" if self.found_again is None else f"{100 * self.found_again:.0f} %"
         return {
             "method": f"{self.method.name}, from {FROM[self.kind]}",
@@ -154,7 +154,7 @@ def _tried(
 
 
 def _matched(start: Start) -> bool | None:
-    """Whether the spaces match; None if there are too few words or dimensions to tell."""
+    """Whether the spaces match; None if there are too few words or dimensions for the check."""
     health = start.alignment.health
     return None if health is None else health.matched
 
@@ -165,7 +165,7 @@ def _found_again(start: Start) -> float | None:
 
 
 def _reason(start: Start) -> str:
-    """One sentence on what was chosen and why."""
+    """One sentence on the chosen method and the reason."""
     chosen = f"{start.choice.method.name} from {FROM[start.kind]} was chosen"
     again = _found_again(start)
     if again is None:
@@ -176,16 +176,16 @@ def _reason(start: Start) -> str:
 def given_start(
     spaces: tuple[NormalisedSpace, NormalisedSpace], fitted_to: Pairs, progress: Progress
 ) -> Start:
-    """Keep two spaces that are aligned already; ``fitted_to`` are the seeds of that alignment."""
+    """Keep two embeddings that already share one space; ``fitted_to`` holds their seeds."""
     method = named_method(GIVEN, "cpu", 0)
-    choice = Choice(method, reason="The two spaces are aligned already.")
+    choice = Choice(method, reason="The two embeddings already share one space.")
     return Start(GIVEN, fitted_to, choice, method.align(*spaces, fitted_to, progress))
 
 
 def spelled_alike(
     spaces: tuple[NormalisedSpace, NormalisedSpace], kinds: Sequence[str], seeds: Pairs
 ) -> dict[str, Pairs]:
-    """The words, or numerals, of both sides that are spelled the same, and the seeds, by kind.
+    """The identical words or numerals of both sides, and the seeds, by kind.
 
     Kinds with too few words are left out.
     """

@@ -1,7 +1,7 @@
 """A view: both vocabularies in one shared space, searched in both directions.
 
-Several aligners see a language pair differently. Ranking takes candidates from each of these views
-and compares what they say about a candidate.
+Different aligners give different views of a language pair. Ranking collects candidates from all
+views, and uses the scores of a candidate in each view.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NEIGHBOURS = 10
 BACKWARD = 50
 PAIRS_AT_ONCE = 16_384
 FEW_WORDS = 4
-"""So many words are searched for one by one."""
+"""Up to this number, words are searched for one by one."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ViewMaps:
 
     @property
     def swapped(self) -> ViewMaps:
-        """The same view from the target to the source."""
+        """The view from target to source."""
         return ViewMaps(self.target, self.source)
 
     def equals(self, other: ViewMaps) -> bool:
@@ -42,18 +42,18 @@ class ViewMaps:
 
 
 class AlignedView:
-    """Two vocabularies at unit length in one space, with what CSLS needs to know of them.
+    """Two vocabularies of unit vectors in one space, with the densities for CSLS.
 
     Parameters
     ----------
     source, target : float32 arrays, shapes (n, d) and (m, d)
-        Vectors before the maps, most frequent word first.
+        Vectors before the maps, most frequent words first.
     maps : ViewMaps
-        Into the shared space.
+        The maps into the shared space.
     densities : pair of float arrays, shapes (n,) and (m,), optional
-        The mean cosine of every word to its nearest words of the other side, if it is known.
+        The mean cosine of each word to its nearest words of the other side, if known.
     device : {"cpu", "cuda"}
-        Where to compute.
+        Device to compute on.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class AlignedView:
 
     @property
     def swapped(self) -> AlignedView:
-        """The same view from the target to the source."""
+        """The view from target to source."""
         other = copy(self)
         other.maps = self.maps.swapped
         other.source, other.target = self.target, self.source
@@ -85,7 +85,9 @@ class AlignedView:
         return other
 
     def best(self, rows: np.ndarray, count: int) -> np.ndarray:
-        """The target words of highest CSLS of some source words, (len(rows), count), best first."""
+        """The target words with the highest CSLS for some source words, (len(rows), count), best
+        first.
+        """
         count = min(count, int(self.target.shape[0]))
         if is_numpy(self.target) and len(rows) <= FEW_WORDS:
             return np.stack([self._best_of_word(row, count) for row in rows])
@@ -112,11 +114,11 @@ class AlignedView:
         return np.asarray(2 * self.cosines(rows, keys) - densities)
 
     def backward(self, rows: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How the target word of every pair looks back.
+        """The backward search from the target word of each pair.
 
-        Returns the place of the source word among the best source words of the target word, from
-        0 on, and the CSLS of the first of them. ``BACKWARD`` source words nearest by cosine are
-        compared by CSLS; places beyond them count as one place.
+        Returns the place of the source word among the best source words of the target word, counted
+        from 0, and the CSLS of the first one. The ``BACKWARD`` nearest source words by cosine are
+        compared by CSLS; later places count as one place.
         """
         places = np.empty(len(rows), dtype=np.int32)
         first = np.empty(len(rows))
@@ -133,7 +135,7 @@ class AlignedView:
 
 
 def _density(nearest: NearestWords, words: int) -> np.ndarray:
-    """The mean cosine of every word to its nearest words."""
+    """The mean cosine of each word to its nearest words."""
     found = nearest.scores(np.arange(words))[:, :NEIGHBOURS]
     return np.asarray(found.mean(axis=1, dtype=np.float64))
 
@@ -145,5 +147,5 @@ def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
 
 
 def mapped(matrix: np.ndarray, learned: np.ndarray | None) -> np.ndarray:
-    """Rows times a matrix (None: the identity), at unit length."""
+    """Multiply rows by a matrix (None: the identity) and scale them to unit length."""
     return unit_rows(matrix if learned is None else matrix @ learned.astype(np.float32))

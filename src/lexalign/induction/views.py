@@ -1,4 +1,4 @@
-"""The views of a ranking: fitted to the seeds, to the dictionary they grow, and the chosen one."""
+"""The views of a ranking: fitted to the seeds, to a larger dictionary, and the chosen method."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lexalign.induction.view import ViewMaps, mapped
 from lexalign.retrieval import mutual_pairs
 
 ENOUGH_FOR_WHITENING = 4
-"""Pairs a dimension, from which on whitening maps are better than a rotation."""
+"""Minimum number of pairs per dimension for whitening maps to beat a rotation."""
 
 VOCABULARY = 20_000
 MOST_PAIRS = 10_000
@@ -23,7 +23,7 @@ REWEIGHT = 0.5
 
 @dataclass(frozen=True)
 class FittedViews:
-    """The maps of every view, and the dictionary that grew from the seeds, (n, 2) rows."""
+    """The maps of each view, and the dictionary grown from the seeds, (n, 2) rows."""
 
     maps: tuple[ViewMaps, ...]
     pairs: np.ndarray
@@ -34,8 +34,8 @@ def with_chosen(
 ) -> tuple[FittedViews, ...]:
     """Add the maps of the chosen method as the last view of each fit; None adds nothing.
 
-    A view that equals the chosen method in all fits is left out. One that equals it in some fits
-    stays, because a ranker needs the same number of views in all of them.
+    A view that equals the chosen method in all fits is left out. A view that equals it only in some
+    fits stays, because a ranker needs the same number of views in all fits.
     """
     both = [(views, last) for views, last in zip(fitted, chosen, strict=True) if last is not None]
     if len(both) < len(fitted):
@@ -56,9 +56,9 @@ def fitted_views(
 ) -> FittedViews:
     """Fit all views to the seeds, (n, 2) rows of normalised vectors (n, d) and (m, d).
 
-    The first view has the whitening and re-weighting maps of VecMap, or a rotation if the seeds are
-    too few for whitening. The second is fitted in the same way to the seeds and the mutual nearest
-    neighbours under the first, the frequent first, as Proc-B grows them.
+    The first view has the whitening and re-weighting maps of VecMap, or a rotation if there are too
+    few seeds for whitening. The second view is fitted in the same way to the seeds and the mutual
+    nearest neighbours in the first view, frequent words first, as in Proc-B.
     """
     first = _fitted(source, target, seeds)
     frequent = [
@@ -72,7 +72,7 @@ def fitted_views(
 
 
 def _fitted(source: np.ndarray, target: np.ndarray, pairs: np.ndarray) -> ViewMaps:
-    """Whitening maps, or a rotation if the pairs are too few for them."""
+    """Whitening maps, or a rotation if there are too few pairs for them."""
     if len(pairs) < ENOUGH_FOR_WHITENING * source.shape[1]:
         return ViewMaps(Pairs(pairs).rotation(source, target), None)
     return ViewMaps(*symmetric_maps(source, target, Pairs(pairs), REWEIGHT))

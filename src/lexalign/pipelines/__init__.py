@@ -1,1 +1,1 @@
-"""From files to files: what the command line, the experiments and the explorer call."""
+"""From files to files: functions for the command line, the experiments and the explorer."""

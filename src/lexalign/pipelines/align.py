@@ -1,4 +1,4 @@
-"""Alignment from files to the folder of a run: learn from the frequent words, map all."""
+"""Align files into the folder of a run: learn from the frequent words, map all words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lexalign.vectors import FREQUENT_WORDS, Lexicon, LexiconIndices, Policy, re
 
 @dataclass(frozen=True)
 class FileAlignment:
-    """How files are read, aligned and written: what a single pair and a pivot have in common."""
+    """The settings that a single pair and a pivot share: reading, aligning and writing."""
 
     aligner: Aligner
     limit: int = FREQUENT_WORDS
@@ -40,7 +40,7 @@ class FileAlignment:
 
         ``lexicon`` is a file of seeds, "identical" or "numerals", or None for a method that needs
         none. The map is learned from the ``limit`` most frequent words of each file and applied to
-        all of both. Returns what the closing table shows.
+        all words. Returns the summary for the closing table.
         """
         claim = self._claim(output, (source, target, lexicon), given=lexicon is not None)
         given = self._read_lexicon(lexicon)
@@ -72,11 +72,11 @@ class FileAlignment:
         *,
         pivot_first: bool = False,
     ) -> dict[str, Any]:
-        """Bring the files of several languages, by name, into the space of the one named ``pivot``.
+        """Align the files of several languages, by name, to the language ``pivot``.
 
-        Each of the others is aligned to it by its own lexicon, whose pairs list the word of the
-        language and then that of the pivot, or the other way round with ``pivot_first``. Any two of
-        the written files can be compared.
+        Each other language is aligned to the pivot by its own lexicon. A pair lists the word of the
+        language, then the word of the pivot; ``pivot_first`` reverses this order. Any two of the
+        written files share one space.
         """
         require_pivot(self.aligner, files, pivot)
         others = {name: path for name, path in files.items() if name != pivot}
@@ -115,7 +115,7 @@ class FileAlignment:
         }
 
     def _claim(self, output: Path, inputs: Iterable[Path | str | None], *, given: bool) -> Claim:
-        """Claim the output before long work; raise if something cannot be done after it."""
+        """Claim the output before long work; raise if a later step cannot run."""
         LAYOUT.suffix(self.output_format)
         claim = claim_run(output, inputs, overwrite=self.overwrite)
         self.aligner.require_supervision(given=given)
@@ -149,7 +149,7 @@ class FileAlignment:
         return read_lexicon.swapped() if swap else read_lexicon
 
     def _read(self, name: str, path: Path) -> NormalisedSpace:
-        """One language, normalised; the raw matrix is let go before the next one is read."""
+        """Read and normalise one language; release its raw matrix before the next one is read."""
         with self.progress.stage(f"reading {name}", unit="words") as stage:
             words = read(path, limit=self.limit, policy=self.policy, stage=stage)
             return normalise(words, self.aligner.normalise)
@@ -162,7 +162,7 @@ class FileAlignment:
         lexicon: str | None,
         given: Lexicon | None,
     ) -> tuple[Alignment, dict[str, Any]]:
-        """One pair, and its figures for the closing table."""
+        """Align one pair; return its figures for the closing table."""
         self.aligner.require_dimensions(source.words, target.words, files)
         seeds = given
         if lexicon in SEEDS:
@@ -200,7 +200,7 @@ def _other_order(*, pivot_first: bool) -> str:
 
 
 def seed_figures(seeds: Lexicon | None, found: LexiconIndices | None) -> dict[str, int | None]:
-    """The number of seeds, of those with vectors, and of those that have them by ignoring case."""
+    """The numbers of seeds, of seeds with vectors, and of those found by ignoring case."""
     return {
         "seeds": None if seeds is None else len(seeds),
         "known_seeds": None if found is None else len(found),
@@ -209,7 +209,7 @@ def seed_figures(seeds: Lexicon | None, found: LexiconIndices | None) -> dict[st
 
 
 def seed_pairs(summary: Mapping[str, Any]) -> dict[str, int] | None:
-    """The same for the record."""
+    """The seeds of the record."""
     if summary["seeds"] is None:
         return None
     return {
@@ -220,7 +220,7 @@ def seed_pairs(summary: Mapping[str, Any]) -> dict[str, int] | None:
 
 
 def _digests(lexicons: Mapping[str, str | None]) -> dict[str, dict[str, str]]:
-    """The hashes of the lexicons that are files, for the record."""
+    """The digests of lexicon files, for the record."""
     named = {lexicon for lexicon in lexicons.values() if lexicon and lexicon not in SEEDS}
     # A pipe, such as the shell's <(…), can be read only once.
     files = sorted(name for name in named if Path(name).is_file())

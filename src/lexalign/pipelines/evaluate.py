@@ -1,4 +1,4 @@
-"""Evaluation of files: pairs of vectors, lexicons and judgements in, one result for each out."""
+"""Evaluate files: pairs of vectors, lexicons and judgements give one result each."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Result = TypeVar("Result", Accuracy, SimilarityResult)
 
 @dataclass(frozen=True)
 class FileEvaluation(Generic[Result]):
-    """One pair on one file: a lexicon, of which lines may have been skipped, or judgements.
+    """The evaluation of one pair on one file: a lexicon or judgements, with skipped lines.
 
-    ``unknown_by_case`` pairs of the lexicon are unknown only because of their case.
+    ``unknown_by_case`` counts the pairs that are unknown only because of their case.
     """
 
     pair: AlignedPair
@@ -39,7 +39,7 @@ class FileEvaluation(Generic[Result]):
     unknown_by_case: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON, with what it was measured on."""
+        """The result in JSON types, with the names of its files."""
         kind = "lexicon" if isinstance(self.result, Accuracy) else "similarity"
         return {
             "source": str(self.pair.source),
@@ -53,16 +53,16 @@ class FileEvaluation(Generic[Result]):
 
 @dataclass(frozen=True)
 class LexiconEvaluation(FileEvaluation[Accuracy]):
-    """One pair on one lexicon; ``leakage`` is None if the seeds of the pair are unknown.
+    """The evaluation of one pair on one lexicon; ``leakage`` is None if the seeds are unknown.
 
-    With ``without_seeds`` the result is over the queries that are not seeds.
+    With ``without_seeds``, the result leaves out queries that are seeds.
     """
 
     leakage: Leakage | None = None
     without_seeds: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON, with what it was measured on, and its leakage."""
+        """The result in JSON types, with the names of its files and its leakage."""
         found = None if self.leakage is None else self.leakage.as_dict()
         if found is not None and self.without_seeds:
             found["leaked"] = []
@@ -88,20 +88,21 @@ def evaluate_files(
 ) -> tuple[list[LexiconEvaluation], list[FileEvaluation[SimilarityResult]]]:
     """Evaluate every pair on every lexicon, and on every file of judgements.
 
-    With ``match`` the first pair goes with the first lexicon and so on. A lexicon has one result
-    for each of the ``retrievals``, by default for that of the protocol. Of the protocol only the
-    case concerns judgements, whose scores stand in ``gold`` if they have a file of their own.
+    With ``match``, the first pair is evaluated on the first lexicon, and so on. A lexicon has one
+    result for each of the ``retrievals``; the default is the retrieval of the protocol. For
+    judgements, only the case of the protocol counts. Their scores are in ``gold`` if they have a
+    separate file.
 
-    The learned ranking of a run is one more result with the ``ranking`` "auto", unless the run
-    ranks by CSLS, and the only one with "learned".
+    With the ``ranking`` "auto", the learned ranking of a run gives one more result. With "learned",
+    it gives the only result.
 
-    Queries that are seeds of an alignment are found, and left out with ``exclude_seeds``. A run
-    knows its seeds; ``seeds`` names a file of them for pairs of other origin, or further ones.
+    Queries that are seeds of an alignment are counted, and ``exclude_seeds`` leaves them out. A run
+    records its seeds; ``seeds`` names a file with more seeds, or with the seeds of other pairs.
     """
     if match and len(pairs) != len(lexicons):
         raise LexalignError(
-            f"Matching needs one lexicon for each pair, but there are {len(pairs)} pairs and "
-            f"{len(lexicons)} lexicons; name as many of both."
+            f"Matching needs one lexicon per pair, found {len(pairs)} pairs and {len(lexicons)} "
+            "lexicons; name the same number of both."
         )
     progress = progress or Progress()
     words = {path: Lexicon.read(path, malformed=malformed) for path in lexicons}
@@ -159,19 +160,21 @@ def evaluate_files(
 
 
 def _seeds_of(pair: AlignedPair, given: Lexicon | None, required: bool) -> Lexicon | None:
-    """The seeds that a run recorded, and those that were given."""
+    """The seeds that a run recorded, and the given seeds."""
     known = [lexicon for lexicon in (pair.seeds(), given) if lexicon is not None]
     if not known and required:
         raise LexalignError(
-            f"No run records the seeds of {' and '.join(map(str, pair.paths))}, so they cannot be "
-            "left out; name their file with `seeds`."
+            f"No run records the seeds of {' and '.join(map(str, pair.paths))}, so they cannot "
+            "be left out; name their file with `seeds`."
         )
     return Lexicon([one for lexicon in known for one in lexicon]) if known else None
 
 
 @dataclass(frozen=True)
 class OutlierView:
-    """The outliers of a lexicon, and accuracy as it is, refitted to all pairs and without them."""
+    """The outliers of a lexicon, and the accuracy unchanged, refitted to all pairs, and without
+    them.
+    """
 
     outliers: Outliers
     accuracy: dict[str, Accuracy]
@@ -205,7 +208,7 @@ def outlier_files(
 ) -> OutlierView:
     """Find the outliers of ``lexicon``; measure a fit with and without them on ``test``.
 
-    ``inliers`` names a file for the pairs that are none.
+    ``inliers`` names an output file for the other pairs.
     """
     claim = None if inliers is None else claim_file(inliers, overwrite=overwrite)
     pairs = Lexicon.read(lexicon, lowercase=lowercase)
@@ -217,7 +220,7 @@ def outlier_files(
     if test is not None and test_pairs is not None:
         rules = PROTOCOLS["muse"].but(case=None if lowercase else "as-is")
         for name, fit in (
-            ("as it is", None),
+            ("unchanged vectors", None),
             ("fitted to all pairs", pairs),
             ("fitted without outliers", found.inliers),
         ):

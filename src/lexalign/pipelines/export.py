@@ -1,7 +1,7 @@
-"""The words of a run for other programs: files of the TensorFlow Embedding Projector.
+"""Export the words of a run as files of the TensorFlow Embedding Projector.
 
-The projector (projector.tensorflow.org, or the tab of TensorBoard) reads tables with tabs: one of
-vectors, and one with a row of facts for every vector.
+The projector (projector.tensorflow.org, or a tab of TensorBoard) reads two tables with tabs: the
+vectors, and a row of facts for each vector.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lexalign.spaces.linear_map import SIDES
 from lexalign.vectors import Embeddings
 
 PROJECTOR_WORDS = 5_000
-"""Words of each language: t-SNE of the projector takes a sample of more than 10,000 points."""
+"""Number of words per language: t-SNE of the projector samples 10,000 points at most."""
 
 COLUMNS = ("word", "language", "rank")
 _BREAKS = re.compile(r"[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -31,7 +31,7 @@ _BREAKS = re.compile(r"[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 @dataclass(frozen=True)
 class ProjectorLayout:
-    """The files of an export."""
+    """The file names of an export."""
 
     vectors: str = "vectors.tsv"
     metadata: str = "metadata.tsv"
@@ -49,18 +49,18 @@ KIND = FolderKind(LAYOUT.config, lambda folder: LAYOUT.names)
 
 @dataclass(frozen=True)
 class ProjectorExport:
-    """What an export wrote.
+    """A finished export.
 
     Parameters
     ----------
     folder : Path
-        Where the files are.
+        The folder of the files.
     words : mapping
         The number of words of each language.
     dimension : int
-        The length of the vectors.
+        The dimension of the vectors.
     changed : int
-        Words with tabs or line ends, which became blanks.
+        Number of words whose tabs or line ends became blanks.
     """
 
     folder: Path
@@ -95,22 +95,22 @@ def export_projector(
         The run.
     output : Path
         A folder to write: vectors.tsv, metadata.tsv (word, language, rank) and
-        projector_config.json, which lets TensorBoard find the two.
+        projector_config.json, which TensorBoard reads.
     words : int
-        The number of words of each language, the most frequent.
+        The number of most frequent words per language.
     names : pair of str, optional
-        What to call the languages; by default like the files that were aligned.
+        Names of the languages; by default, the names of the aligned files.
     overwrite : bool
-        Replace a former export.
+        Whether to replace an earlier export.
     progress : Progress, optional
-        What to tell of the stages.
+        Receives the stages of the work.
 
     Raises
     ------
     OutputError
-        If ``output`` exists, or with ``overwrite`` if an export did not write it.
+        If ``output`` exists; with ``overwrite``, only if no export wrote it.
     InputError
-        If ``folder`` is no run over one pair.
+        If ``folder`` is not a run over one pair.
     """
     if words < 1:
         raise LexalignError(f"The `words` must be at least 1. Got {words} instead.")
@@ -127,7 +127,7 @@ def export_projector(
 
 
 def _write(claim: Claim, sides: Mapping[str, Embeddings], names: Mapping[str, str]) -> int:
-    """Write all files; the number of words that had to be changed."""
+    """Write all files; return the number of changed words."""
     import polars
 
     changed, rows = 0, ["\t".join(COLUMNS)]
@@ -149,7 +149,7 @@ def _write(claim: Claim, sides: Mapping[str, Embeddings], names: Mapping[str, st
 
 
 def _config(shape: tuple[int, ...]) -> dict[str, Any]:
-    """What TensorBoard reads; the name of the tensor also marks the folder as ours."""
+    """The configuration for TensorBoard; the tensor name also marks the folder as an export."""
     tensor = {
         "tensorName": "lexalign",
         "tensorShape": list(shape),

@@ -1,4 +1,4 @@
-"""Induction from files to the folder of a run: an alignment, a ranking and a dictionary."""
+"""Induce a dictionary from files into the folder of a run."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ EXAMPLES = 10
 class FileInduction:
     """How a dictionary is induced from files, and what is written.
 
-    ``vocabulary`` is the number of words of each file that are translated or are candidates;
-    ``max_rank`` the number of source words that the dictionary has, all by default.
+    ``vocabulary`` is the number of words per file that are translated or are candidates.
+    ``max_rank`` is the number of source words in the dictionary, by default all.
     """
 
     inducer: Inducer
@@ -53,9 +53,9 @@ class FileInduction:
     ) -> dict[str, Any]:
         """Induce a dictionary from two files of vectors; return the summary.
 
-        ``lexicon`` is a file of seeds, "identical" or "numerals" for words that are spelled alike,
-        or None for what there is. If a run wrote the files and the method is "given", its
-        recorded seeds take the place of None.
+        ``lexicon`` is a file of seeds, "identical" or "numerals" for identical words, or None for
+        the best of these and no seeds. If a run wrote the files and the method is "given", None
+        means its recorded seeds.
         """
         suffix = LAYOUT.suffix(self.output_format)
         claim = claim_run(output, (source, target, lexicon), overwrite=self.overwrite)
@@ -105,7 +105,9 @@ class FileInduction:
         return self._summary(output, induced, kept)
 
     def _seeds(self, lexicon: str | None, fitted_to: Lexicon | None) -> Lexicon | str | None:
-        """The seeds of a file, or those that a run recorded, or what stands for seeds."""
+        """The seeds of a file, the recorded seeds of a run, or the kind of words that replaces
+        seeds.
+        """
         if lexicon is None and self.inducer.method == GIVEN:
             return fitted_to if fitted_to else None
         if lexicon is None or lexicon in SEEDS:
@@ -149,7 +151,7 @@ def _counts(found: Dictionary) -> dict[str, Any]:
 
 
 def _examples(found: Dictionary) -> list[dict[str, Any]]:
-    """A few words across the vocabulary with their first translation."""
+    """Some words across the vocabulary with their first translation."""
     first = found.top(1)
     rows = [len(first) * number // (2 * EXAMPLES) for number in range(EXAMPLES)] if first else []
     return [

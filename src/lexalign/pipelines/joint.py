@@ -1,4 +1,4 @@
-"""Joint-Align from text, or from vectors that were trained jointly, to the folder of a run."""
+"""Joint-Align from text, or from jointly trained vectors, into the folder of a run."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from lexalign.vectors.tokens import composed
 
 @dataclass(frozen=True, kw_only=True)
 class FileJointAlignment:
-    """How jointly trained words are reallocated, aligned and written.
+    """How jointly trained words are assigned to languages, aligned and written.
 
-    The words of the ``lexicon``, a file, are treated like those of the text: brought into composed
-    form and, unless ``keep_case``, into lower case.
+    The words of the ``lexicon`` file are treated like the text: changed to composed form and,
+    unless ``keep_case``, to lower case.
     """
 
     aligner: Aligner
@@ -62,8 +62,8 @@ class FileJointAlignment:
     ) -> dict[str, Any]:
         """Train on the text of both languages, then align into the folder ``output``.
 
-        It also gets the joint vectors and the counts, from which ``from_vectors`` can align again.
-        ``report`` is called before training begins. Returns what the closing table shows.
+        The folder also holds the joint vectors and the counts, which ``from_vectors`` can align
+        again. ``report`` is called before training. Returns the summary for the closing table.
         """
         claim, lexicon = self._prepared(output, (*source, *target))
         trainer.require_packages()
@@ -88,7 +88,7 @@ class FileJointAlignment:
     def from_vectors(
         self, joint: Path, source_counts: Path, target_counts: Path, output: Path
     ) -> dict[str, Any]:
-        """Align the words of a file of jointly trained vectors by two files of counts."""
+        """Align the words of a file of jointly trained vectors, given two files of counts."""
         claim, lexicon = self._prepared(output, (joint, source_counts, target_counts))
         with self.progress.stage("reading vectors", unit="words") as stage:
             vectors = read(joint, stage=stage)
@@ -102,14 +102,15 @@ class FileJointAlignment:
         return self._align(vectors, reallocation, lexicon, claim, {"inputs": inputs})
 
     def _prepared(self, output: Path, inputs: Iterable[Path]) -> tuple[Claim, Lexicon | None]:
-        """Refuse before long work what cannot be done after it; the lexicon, if there is one."""
+        """Raise before long work if a later step cannot run; return the lexicon, if any."""
         LAYOUT.suffix(self.output_format)
         claim = claim_run(output, (*inputs, self.lexicon), overwrite=self.overwrite)
         require_threshold(self.threshold)
         if str(self.lexicon) in SEEDS:
             raise LexalignError(
-                f"The lexicon {str(self.lexicon)!r} is of no use here, for words spelled alike are "
-                "shared and not aligned; give a dictionary, or take an unsupervised aligner."
+                f"{str(self.lexicon)!r} cannot serve as a seed lexicon here, because identical "
+                "words are shared and not aligned; give a dictionary, or choose an unsupervised "
+                "aligner."
             )
         self.aligner.require_supervision(given=self.lexicon is not None)
         self.aligner.require_packages()
@@ -137,7 +138,7 @@ class FileJointAlignment:
         record: Mapping[str, Any],
         text: JointText | None = None,
     ) -> dict[str, Any]:
-        """Align and write, the joint vectors and the counts too if they come from this text."""
+        """Align and write, including joint vectors and counts if they come from this text."""
         with about(self.lexicon):
             aligned = align_joint(
                 joint, words, self.aligner, lexicon, retries=self.retries, progress=self.progress

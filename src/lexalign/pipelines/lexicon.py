@@ -1,4 +1,4 @@
-"""Files of word pairs: split them, turn them round, and check them."""
+"""Split, swap and check files of word pairs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def split_lexicon(
     *,
     overwrite: bool = False,
 ) -> dict[str, Any]:
-    """Write the two parts of a lexicon in its format, both or neither; by name, what each holds."""
+    """Write both parts of a lexicon in its format, or neither; return what each part holds."""
     _require_different({"the lexicon": lexicon, "`train`": train, "`test`": test})
     claims = [claim_file(path, overwrite=overwrite) for path in (train, test)]
     pairs = Lexicon.read(lexicon)
@@ -39,7 +39,7 @@ def split_lexicon(
 
 
 def swap_lexicon(lexicon: Path, output: Path, *, overwrite: bool = False) -> dict[str, Any]:
-    """Write a lexicon in the other direction, in its format; returns what it holds."""
+    """Write a lexicon in the other direction, in its format; return what it holds."""
     _require_different({"the lexicon": lexicon, "the output": output})
     claim = claim_file(output, overwrite=overwrite)
     swapped = Lexicon.read(lexicon).swapped()
@@ -54,7 +54,7 @@ def check_lexicon(
     limit: int = FREQUENT_WORDS,
     progress: Progress | None = None,
 ) -> LexiconCheck:
-    """Check a lexicon, by itself or against the most frequent words of two files of vectors."""
+    """Check a lexicon, alone or against the most frequent words of two files of vectors."""
     pairs, progress = Lexicon.read(lexicon), progress or Progress()
     if vectors is None:
         return LexiconCheck.of(pairs)
@@ -67,7 +67,7 @@ def check_lexicon(
 
 
 def _write(claims: Sequence[Claim], lexicons: Sequence[Lexicon]) -> None:
-    """Write several lexicons in their own formats, all of them or none."""
+    """Write several lexicons, each in its format; all or none."""
     with atomic_files(claims) as temporaries:
         for temporary, lexicon in zip(temporaries, lexicons, strict=True):
             third = third_column(lexicon.weights, lexicon.classes)
@@ -80,9 +80,9 @@ def _described(path: Path, lexicon: Lexicon) -> dict[str, Any]:
 
 
 def _require_different(paths: dict[str, Path]) -> None:
-    """Refuse to write two files into one, or into the file that is read."""
+    """Raise if two outputs are one file, or an output is the input."""
     seen = dict[Path, str]()
     for name, path in paths.items():
         other = seen.setdefault(resolved(path), name)
         if other != name:
-            raise OutputError(f"{path} is {other} and also {name}; name different files.")
+            raise OutputError(f"{path} is both {other} and {name}; name different files.")

@@ -44,10 +44,10 @@ def train_model(
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Train on the first ``pairs`` of ``train`` (all if None) and write the folder ``output``.
+    """Train on the first ``pairs`` of ``train`` (None: all) and write the folder ``output``.
 
-    ``language`` is needed for files with several; ``rule`` and ``keep_case`` say what a word is.
-    Returns what the closing table shows.
+    Files with several languages need ``language``. ``rule`` and ``keep_case`` set how text is split
+    into words. Returns the summary for the closing table.
     """
     progress, tokenise = progress or Progress(), tokeniser(rule, keep_case=keep_case)
     require_torch()
@@ -108,7 +108,7 @@ def train_model(
 
 
 class TrainedModel(NamedTuple):
-    """A model, and the rule by which it was told words apart in training."""
+    """A model, and its rule for splitting text into words."""
 
     model: Esim
     rule: str
@@ -116,7 +116,7 @@ class TrainedModel(NamedTuple):
 
 
 def load_model(folder: Path, device: str = "cpu") -> TrainedModel:
-    """The model that ``train_model`` wrote."""
+    """Load a model that ``train_model`` wrote."""
     from safetensors import SafetensorError
 
     torch = require_torch()
@@ -131,7 +131,7 @@ def load_model(folder: Path, device: str = "cpu") -> TrainedModel:
         tensors = {name: torch.as_tensor(array) for name, array in weights.items()}
         model.load_state_dict(tensors, assign=True)
         if any(t.dtype != torch.float32 or not t.isfinite().all() for t in tensors.values()):
-            raise ValueError("weights that are no finite numbers")
+            raise ValueError("some weights are not finite")
         tokeniser(tokens["rule"])
         return TrainedModel(model.to(device), tokens["rule"], bool(tokens["keep_case"]))
     except (
@@ -152,10 +152,10 @@ def load_model(folder: Path, device: str = "cpu") -> TrainedModel:
 
 
 class Question(NamedTuple):
-    """A file of pairs, the vectors to read them with, and its language where it has several.
+    """A file of pairs, their vectors, and their language if the file has several.
 
-    Words are what they were in training, unless ``rule`` says otherwise; with "whitespace" the
-    segmented sentences of XNLI are taken.
+    Text is split as in training, unless ``rule`` is given. With "whitespace", the segmented
+    sentences of XNLI are used.
     """
 
     vectors: Path
@@ -165,14 +165,14 @@ class Question(NamedTuple):
 
 
 class ModelAnswers(NamedTuple):
-    """What a model answered to a question."""
+    """The answers of a model to a question."""
 
     model: Path
     question: Question
     answers: Answers
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON, see ``Answers``."""
+        """The answers in JSON types, see ``Answers``."""
         return {
             "model": str(self.model),
             "vectors": str(self.question.vectors),

@@ -1,4 +1,4 @@
-"""Accuracy of a learned ranking, from that of CSLS and the candidates it ranks anew."""
+"""Accuracy of a learned ranking, from the result of CSLS and the ranked candidates."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from lexalign.vectors import Embeddings
 def ranked_accuracy(
     by_csls: Accuracy, ranking: LearnedRanking, source: Embeddings, target: Embeddings
 ) -> Accuracy:
-    """Rank the candidates of every query by a learned ranking.
+    """Rank the candidates of each query by a learned ranking.
 
-    A reference among the candidates has its place there. Any other comes after all candidates, or
-    where CSLS puts it if that is later.
+    A reference among the candidates has its rank there. Any other reference comes after all
+    candidates, or at its CSLS rank if that is later.
     """
     rows = {source.index[word] for word in by_csls.words if word in source.index}
     found = ranking.rank(np.array(sorted(rows), dtype=np.int64))
@@ -27,7 +27,7 @@ def ranked_accuracy(
 def accuracy_of_candidates(
     by_csls: Accuracy, found: RankedCandidates, source: Embeddings, target: Embeddings
 ) -> Accuracy:
-    """The same from the ranked candidates of all queries."""
+    """The accuracy from the ranked candidates of all queries."""
     protocol = by_csls.protocol.but(retrieval="learned")
     rows = [source.index.get(word, -1) for word in by_csls.words]
     known, starts = np.unique(found.rows, return_index=True)

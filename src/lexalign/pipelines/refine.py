@@ -1,4 +1,4 @@
-"""Refinement from files to the folder of a run, in memory bounded by the words it learns from."""
+"""Refine files into the folder of a run; memory depends on the learned words, not the files."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def refine_files(
     """Refine the pair of files ``source`` and ``target`` into the folder ``output``.
 
     The rotation is learned from the ``limit`` most frequent words of each file and applied to all
-    of both. If a run wrote the files, the map that is written leads from its original vectors into
-    the refined space. Returns what the closing table shows. Refinement draws no random numbers;
-    ``seed`` is recorded so that a run is described by the same fields as that of any aligner.
+    words. If a run wrote the files, the written map starts from its original vectors. Refinement
+    uses no random numbers; ``seed`` is recorded so that all runs have the same fields. Returns the
+    summary for the closing table.
     """
     progress, policy = progress or Progress(), policy or Policy()
     suffix = LAYOUT.suffix(output_format)
@@ -111,7 +111,7 @@ def _read(
     refiner: Refiner,
     progress: Progress,
 ) -> NormalisedSpace:
-    """One side, normalised; the raw matrix is let go before the other side is read."""
+    """Read and normalise one side; release its raw matrix before the other side is read."""
     with progress.stage(f"reading {name}", unit="words") as stage:
         words = read(path, limit=limit, policy=policy, stage=stage)
         if run is not None:
@@ -125,7 +125,7 @@ def _read(
 def _misfits(
     source: NormalisedSpace, target: NormalisedSpace, rotation: np.ndarray, lexicon: Lexicon
 ) -> dict[str, float]:
-    """The ℓ1 distance of the last dictionary without and with the rotation."""
+    """The ℓ1 distance of the last dictionary, without and with the rotation."""
     rows = lexicon.indices(source.words, target.words).pairs
     a, b = source.words.matrix[rows[:, 0]], target.words.matrix[rows[:, 1]]
     after = l1_misfit(a @ rotation.astype(np.float32), b)
@@ -133,7 +133,7 @@ def _misfits(
 
 
 def _figures(history: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The figures of the last round that moved anything."""
+    """The figures of the last round that changed the rotation."""
     end = history[-1]
     last = history[-2] if end["outcome"] == Decision.KEPT.name.lower() else end
     return {

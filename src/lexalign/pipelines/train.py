@@ -1,4 +1,4 @@
-"""Training from files of text to a file of vectors."""
+"""Train vectors on files of text, and write them to a file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def train_files(
 ) -> dict[str, Any]:
     """Train on the text of all ``paths`` and write the vectors to ``output``, in its format.
 
-    ``report`` is called before training begins. Returns what the closing table shows.
+    ``report`` is called before training. Returns the summary for the closing table.
     """
     progress = progress or Progress()
     claim = claim_vectors(output, overwrite=overwrite)

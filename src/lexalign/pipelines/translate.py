@@ -1,4 +1,4 @@
-"""Translate between two files: words, a list of words or all of them, or the mutual pairs."""
+"""Translate between two files: words, a list of words, all words, or mutual pairs."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ NO_MUTUAL_PAIR = "no pair is mutual; lower `min_margin` or raise `max_rank`."
 class TranslationRequest:
     """What to translate, and how.
 
-    Exactly one of ``words``, ``word_file``, ``all_words`` and ``mutual`` says what to translate.
-    ``ranking`` says what orders the translations: a "learned" ranking, "csls" for the scores of
-    ``Translator``, or "auto" for a learned one where the run has it.
-    ``k`` is the number of translations a word, by default 5, and 1 for all words. ``max_rank`` and
-    ``min_margin`` concern mutual pairs only; ``scoring`` has the parameters of ``Translator``.
+    Exactly one of ``words``, ``word_file``, ``all_words`` and ``mutual`` is set. ``ranking`` sets
+    the order of the translations: a "learned" ranking, "csls" for the scores of ``Translator``, or
+    "auto" for a learned ranking if the run has one. ``k`` is the number of translations per word;
+    the default is 5, or 1 for all words. ``max_rank`` and ``min_margin`` apply only to mutual
+    pairs. ``scoring`` has the parameters of ``Translator``.
     """
 
     words: Sequence[str] = ()
@@ -47,7 +47,7 @@ class TranslationRequest:
     ranking: str = "auto"
 
     def given_words(self) -> list[str] | None:
-        """The words to translate; None stands for all words."""
+        """The words to translate; None means all words."""
         if self.all_words:
             return None
         words = self.words if self.word_file is None else read_words(self.word_file)
@@ -58,7 +58,7 @@ class TranslationRequest:
 class WordTranslations:
     """A word and its translations, best first; None if the word is unknown.
 
-    ``backward`` says that the word belongs to the target.
+    ``backward`` tells that the word belongs to the target.
     """
 
     word: str
@@ -67,7 +67,7 @@ class WordTranslations:
 
     @property
     def direction(self) -> str:
-        """From source to target, or back."""
+        """The direction of the translation: forward or backward."""
         return "backward" if self.backward else "forward"
 
     def as_dict(self) -> dict[str, Any]:
@@ -82,9 +82,9 @@ class WordTranslations:
 
 @dataclass(frozen=True)
 class Translations:
-    """One entry for every word, in the order of the input, and a warning if there is a reason.
+    """One entry per word, in the order of the input, and an optional warning.
 
-    ``score`` is the name of what orders the translations of a word.
+    ``score`` is the name of the ranking criterion.
     """
 
     entries: tuple[WordTranslations, ...]
@@ -110,7 +110,7 @@ class Translations:
 def translate_files(
     pair: AlignedPair, request: TranslationRequest, *, progress: Progress | None = None
 ) -> Translations:
-    """Read both files and translate what the request names."""
+    """Read both files and translate the requested words."""
     progress = progress or Progress()
     words = request.given_words()
     policy = Policy(lowercase=request.lowercase)
@@ -133,7 +133,7 @@ def translate_files(
 
 
 class WordTranslator(Protocol):
-    """Translates words, and back."""
+    """Translates words, in both directions."""
 
     @property
     def source(self) -> Embeddings:
@@ -145,7 +145,7 @@ class WordTranslator(Protocol):
 
     @property
     def reverse(self) -> WordTranslator:
-        """The other direction."""
+        """The translator of the other direction."""
 
     def translate(
         self, words: Sequence[str], k: int = 5, stage: Stage | None = None
@@ -154,12 +154,12 @@ class WordTranslator(Protocol):
 
 
 def ranked_run(pair: AlignedPair, ranking: str) -> Run | None:
-    """The run whose learned ranking is to be used, None for CSLS.
+    """The run whose learned ranking is used; None for CSLS.
 
     Raises
     ------
     InputError
-        If a learned ranking is wanted and the pair has none.
+        If a learned ranking is required and the pair has none.
     """
     run = None if pair.folder is None or ranking == "csls" else Run.open(pair.folder)
     if run is not None and run.has_ranking:
@@ -168,18 +168,18 @@ def ranked_run(pair: AlignedPair, ranking: str) -> Run | None:
         raise InputError(
             "there is no learned ranking",
             path=pair.paths[0],
-            remedy="name a folder written by 'lexalign induce', or use `ranking=csls`",
+            remedy="name a folder that 'lexalign induce' wrote, or use `ranking=csls`",
         )
     return None
 
 
 def write_dictionary(translations: Translations, claim: Claim, *, format: str = "tsv") -> str:
-    """Write the known words as a lexicon to a claimed file; the sentence counts its pairs."""
+    """Write the known words as a lexicon to a claimed file; return a sentence with the counts."""
     found = translations.lexicon
     lexicon = found.writable(format)
     lexicon.write(claim.path, format=format, claim=claim)
     left_out = len(found) - len(lexicon)
-    reason = f"; {left_out:,} left out that this format cannot hold" if left_out else ""
+    reason = f"; {left_out:,} pairs left out that this format cannot hold" if left_out else ""
     return f"{len(lexicon):,} pairs{reason}"
 
 
@@ -208,7 +208,7 @@ def _translations(
 
 
 def _unknown(words: Sequence[str], sides: Sequence[WordTranslator]) -> dict[str, None]:
-    """The words that no side can translate, in order, each once."""
+    """The words that neither side can translate, in order, without repetition."""
     return dict.fromkeys(word for word in words if not any(word in side.source for side in sides))
 
 
@@ -228,7 +228,7 @@ def _entries(
 def _mutual_dictionary(
     translator: Translator, request: TranslationRequest, stage: Stage
 ) -> Translations:
-    """The pairs that choose each other, scored by their margins."""
+    """The mutual pairs, scored by their margins."""
     lexicon = translator.mutual(
         max_rank=request.max_rank, min_margin=request.min_margin, stage=stage
     )

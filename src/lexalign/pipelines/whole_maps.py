@@ -12,10 +12,10 @@ from lexalign.spaces import LinearMap, Side
 def whole_maps(
     files: tuple[Path, Path], behind: tuple[Run | None, Run | None], step: LinearMap
 ) -> dict[str, LinearMap]:
-    """From the vectors that the first run was given into the space of ``step``, by name.
+    """Maps from the vectors of the first run into the space of ``step``, by name.
 
-    ``step`` was learned from two files, and ``behind`` are the runs that wrote them. Where there is
-    one, its map comes first; a joint run has another map for the words that both languages share.
+    ``step`` was learned from two files, and ``behind`` are the runs that wrote them. The map of
+    such a run comes first. A joint run has another map for shared words.
     """
     if not any(behind):
         return {"": step}
@@ -31,14 +31,14 @@ def whole_maps(
 
 
 def _one_run(behind: tuple[Run | None, Run | None]) -> Run | None:
-    """The run that wrote both files, if it is one."""
+    """The run that wrote both files, if there is one."""
     source, target = behind
     same = source is not None and target is not None and source.path == target.path
     return source if same else None
 
 
 def _provenance(behind: tuple[Run | None, Run | None]) -> dict[str, Any]:
-    """Where the maps before this one come from, by side; one entry if it is the same run."""
+    """The origin of the earlier maps, by side; one entry if both sides have the same run."""
     found = {
         name: dict(next(iter(run.maps.values())).provenance)
         for name, run in zip(SIDES, behind, strict=True)
@@ -48,6 +48,6 @@ def _provenance(behind: tuple[Run | None, Run | None]) -> dict[str, Any]:
 
 
 def base_of(behind: tuple[Run | None, Run | None]) -> dict[str, Any]:
-    """How the vectors came about, if one run wrote both, for the record."""
+    """The run that wrote both files, for the record; None if there is none."""
     run = _one_run(behind)
     return {} if run is None else {"base": run.base_record()}

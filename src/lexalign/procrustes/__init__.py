@@ -1,4 +1,4 @@
-"""Orthogonal Procrustes in robust losses: the problem, its solvers, the path of a refinement."""
+"""Orthogonal Procrustes with robust losses: problem, solvers, and the path of a refinement."""
 
 from lexalign.procrustes.flow import PAPER_HORIZON
 from lexalign.procrustes.loop import Outcome, Record, Solution, SolverState

@@ -1,19 +1,19 @@
-"""The paper's early-stopped descent, followed in few large, safe steps.
+"""The paper's early-stopped descent, in few large, safe steps.
 
-The estimator of Peng, Lin & Stevenson (2021) is not the ℓ1 minimum but the point M(t) that the
+The estimator of Peng, Lin & Stevenson (2021) is not the ℓ1 minimum. It is the point M(t) of the
 projected-gradient flow of their equation (7),
 
     dM/dt = −MΩ(M),   Ω = ½(Mᵀ∇ − ∇ᵀM),   M(0) = I,
 
-has reached at the horizon t = 5e-3. Their program goes there in 5,000 outputs of 1e-6. The flow
-is far less delicate than that: it turns as fast as the influence changes, at the rate
+at the horizon t = 5e-3. Their program takes 5,000 steps of 1e-6. Larger steps are enough: the flow
+turns only as fast as the influence changes, at the rate
 
     λ = curvature · σ²max(A)
 
-(for ℓ1 twice the density of the residuals at zero, times the largest eigenvalue of AᵀA), and
-explicit steps of dt = 0.5/λ, but 32 at least, follow it within 1.5 % of its length. λ carries the
-units of t, so the same rule serves unit vectors and raw ones, a thousand pairs and ten thousand. In
-few dimensions a second bound counts: no step turns by more than 0.2 (Frobenius norm).
+For ℓ1, this is twice the density of the residuals at zero, times the largest eigenvalue of AᵀA. At
+least 32 explicit steps of at most dt = 0.5/λ follow the flow within 1.5 % of its length. λ carries
+the units of t, so one rule serves unit vectors and raw vectors, and any number of pairs. In few
+dimensions, a second bound applies: no step turns by more than 0.2 (Frobenius norm).
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ SETTLED = 1e-7
 
 
 def require_horizon(horizon: float) -> None:
-    """Refuse a horizon that is not a positive, finite number."""
+    """Raise if the horizon is not a positive, finite number."""
     if not (horizon > 0 and math.isfinite(horizon)):
         raise LexalignError(f"The `horizon` must be a positive number. Got {horizon} instead.")
 
 
 @dataclass(frozen=True)
 class FlowState:
-    """A point of the path with the direction in which the loss rises fastest."""
+    """A point of the path with the direction of steepest ascent."""
 
     rotation: Array
     loss: float
@@ -62,9 +62,9 @@ class FlowState:
 class Flow:
     """Follow the projected-gradient flow from the identity until t = ``horizon``.
 
-    A step after which the loss is higher is taken back and halved, so the loss never rises. When
-    the horizon lies beyond the minimum the descent ends as soon as the loss has settled. It also
-    ends where the loss is down to ``enough``.
+    A step that raises the loss is undone and halved, so the loss never rises. If the horizon lies
+    beyond the minimum, the descent ends when the loss has converged. It also ends when the loss is
+    at most ``enough``.
     """
 
     horizon: float = PAPER_HORIZON
@@ -72,12 +72,12 @@ class Flow:
     enough: float = -math.inf
 
     def __post_init__(self) -> None:
-        """Refuse a horizon that leads nowhere; an infinite one leads to the minimum."""
+        """Validate the horizon; an infinite horizon means the minimum."""
         if self.horizon != math.inf:
             require_horizon(self.horizon)
 
     def start(self, problem: Problem) -> FlowState:
-        """The identity, and a step length from the rate at which the flow turns."""
+        """The identity, and a step length from the turning rate of the flow."""
         rotation = identity(problem.source, problem.dimension)
         evaluate = _evaluator(problem)
         loss, ascent = evaluate(rotation)
@@ -99,7 +99,7 @@ class Flow:
         )
 
     def step(self, problem: Problem, state: FlowState) -> FlowState:
-        """M ← M exp(−dt Ω); halve dt instead if that would raise the loss."""
+        """M ← M exp(−dt Ω); halve dt if that would raise the loss."""
         turn = float(namespace(state.ascent).linalg.matrix_norm(state.ascent))
         length = min(state.step_length, self.horizon - state.time, LARGEST_TURN / max(turn, 1e-30))
         rotation = rotate(state.rotation, length * state.ascent)
@@ -116,7 +116,7 @@ class Flow:
         )
 
     def stop(self, problem: Problem, state: FlowState) -> Outcome | None:
-        """Stop at the horizon, or earlier where nothing moves any more."""
+        """Stop at the horizon, or earlier if the loss has converged."""
         if state.time >= self.horizon * (1 - 1e-9) or state.loss <= self.enough:
             return Outcome.HORIZON
         if state.settled or state.step_length < SMALLEST_STEP * state.longest_step:
@@ -125,7 +125,7 @@ class Flow:
 
 
 def _evaluator(problem: Problem) -> Callable[[Array], tuple[float, Array]]:
-    """Plain ℓ1 on the CPU has a faster evaluation along a path; a GPU prefers dense products."""
+    """A faster evaluation along a path for plain ℓ1 on the CPU; dense products otherwise."""
     if is_numpy(problem.source) and problem.loss == L1() and problem.weights is None:
         return SignField(problem).evaluate
     return problem.evaluate

@@ -1,7 +1,7 @@
-"""The one loop that drives every solver, and what it returns.
+"""The loop that drives every solver, and its result.
 
-A solver holds only its mathematics (``start``, ``step``, ``stop``); the loop keeps the history, the
-step limit and the watch for numbers that are no longer finite.
+A solver contains only its mathematics (``start``, ``step``, ``stop``). The loop keeps the history,
+limits the number of steps, and checks that all numbers are finite.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ class Outcome(Enum):
     """Why a solver stopped, as a sentence with advice."""
 
     CLOSED_FORM = "The closed form was evaluated."
-    CONVERGED = "The loss has settled: the solution is converged."
-    HORIZON = "The horizon was reached: the descent was stopped early on purpose."
+    CONVERGED = "The loss has converged."
+    HORIZON = "The descent stopped at the horizon, before the minimum."
     LOSS_ROSE = "The loss stopped falling: the last rotation before it rose is returned."
-    LEFT_GROUP = "The rotation drifted off the orthogonal group by more than the threshold."
-    INTEGRATOR_FAILED = "The integrator gave up; try the solver 'flow', which takes safe steps."
-    STEP_LIMIT = "The loss had not settled at the step limit: it may be above the minimum."
-    NOT_FINITE = "The loss stopped being finite; normalise the vectors to unit length."
+    LEFT_GROUP = "The rotation is no longer orthogonal within the tolerance."
+    INTEGRATOR_FAILED = "The integrator failed; try the solver 'flow', which takes safe steps."
+    STEP_LIMIT = "The loss did not converge within the step limit; it may be above the minimum."
+    NOT_FINITE = "The loss is no longer finite; normalise the vectors to unit length."
 
 
 @dataclass(frozen=True)
 class Record:
-    """One line of a solver's history."""
+    """One entry of a solver's history."""
 
     step: int
     loss: float
@@ -47,7 +47,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Solution:
-    """The rotation a solver found, with the story of how.
+    """The rotation of a solver, with its history.
 
     ``rotation`` M is a float64 NumPy matrix.
     """
@@ -67,12 +67,12 @@ class Solution:
         return self.outcome.value
 
     def polished(self) -> Solution:
-        """The same solution with its rotation orthogonal to double precision."""
+        """The solution with its rotation orthogonal to double precision."""
         return replace(self, rotation=polish(self.rotation))
 
 
 class SolverState(Protocol):
-    """Where a solver stands."""
+    """The state of a solver."""
 
     @property
     def rotation(self) -> Array:
@@ -86,7 +86,7 @@ class SolverState(Protocol):
 
     @property
     def step_length(self) -> float:
-        """The length of the step that led here, in the solver's own units."""
+        """The length of the last step, in the solver's own units."""
         ...
 
 
@@ -98,7 +98,7 @@ class Solver(Protocol[SomeState]):
 
     @property
     def max_steps(self) -> int:
-        """After how many steps to give up."""
+        """The maximum number of steps."""
         ...
 
     def start(self, problem: Problem) -> SomeState:
@@ -110,7 +110,7 @@ class Solver(Protocol[SomeState]):
         ...
 
     def stop(self, problem: Problem, state: SomeState) -> Outcome | None:
-        """The reason to stop here, if there is one."""
+        """The reason to stop here, or None."""
         ...
 
 
@@ -123,7 +123,7 @@ def minimise(
 ) -> Solution:
     """Drive ``solver`` on ``problem`` until it stops.
 
-    ``on_step`` is told about every step, and ``on_state`` sees where the solver then stands.
+    ``on_step`` receives the record of every step, and ``on_state`` the state after it.
     """
     began = time.perf_counter()
     state, history, outcome = solver.start(problem), list[Record](), None

@@ -1,8 +1,8 @@
-"""What a misfit costs: ℓ1 and its robust relatives.
+"""Losses of a residual: ℓ1 and its robust relatives.
 
-A loss turns the residual R = AM − B (one row a word pair) into one number a pair and into its
-influence, the derivative ∂loss/∂R. The ℓ1 loss of the paper counts coordinates; the other losses
-are functions of a pair's distance δ = ‖r‖₂ and so do not depend on the coordinate basis:
+A loss maps the residual R = AM − B (one row per word pair) to one number per pair. Its influence is
+the derivative ∂loss/∂R. The ℓ1 loss of the paper sums over coordinates. The other losses are
+functions of a pair's distance δ = ‖r‖₂, so they do not depend on the coordinate basis:
 
     l1       Σ |rⱼ|
     l2       √d · δ²/2s
@@ -30,10 +30,10 @@ from lexalign.parameters import parameter
 
 
 class Loss(Protocol):
-    """What the solvers ask of a loss."""
+    """The interface of a loss."""
 
     def fitted(self, residual: Array) -> Self:
-        """The same loss with its scale taken from the residual at the start."""
+        """The loss with its scale set by the residual at the start."""
         ...
 
     def evaluate(self, residual: Array) -> tuple[Array, Array]:
@@ -41,13 +41,15 @@ class Loss(Protocol):
         ...
 
     def curvature(self, residual: Array) -> float:
-        """The mean second derivative in a coordinate: how fast the influence turns."""
+        """The mean second derivative in a coordinate: the rate at which the influence changes."""
         ...
 
 
 @dataclass(frozen=True)
 class L1:
-    """The Manhattan loss Σ |rⱼ|, or with ``smoothing`` ε its smooth stand-in Σ √(rⱼ² + ε²) − ε."""
+    """The Manhattan loss Σ |rⱼ|, or with ``smoothing`` ε its smooth approximation Σ √(rⱼ² + ε²) −
+    ε.
+    """
 
     smoothing: float = 0.0
 
@@ -56,7 +58,7 @@ class L1:
         return self
 
     def evaluate(self, residual: Array) -> tuple[Array, Array]:
-        """Σ |rⱼ| and the sign field, or their smooth stand-ins."""
+        """Σ |rⱼ| and the sign field, or their smooth approximations."""
         xp = namespace(residual)
         if self.smoothing == 0.0:
             return xp.sum(abs(residual), axis=1), sign(residual)
@@ -88,7 +90,7 @@ class PairLoss:
         return replace(self, scale=max(float(ordered[ordered.shape[0] // 2]), 1e-12))
 
     def weights(self, distance: Array) -> Array:
-        """ρ'(δ)/δ: the weight of a pair in the least-squares problem that touches the loss."""
+        """ρ'(δ)/δ: the weight of a pair in the least-squares problem that majorises the loss."""
         raise NotImplementedError
 
     def values(self, distance: Array) -> Array:
@@ -103,7 +105,7 @@ class PairLoss:
     def curvature(self, residual: Array) -> float:
         """The mean weight, which bounds the second derivative of these losses.
 
-        Pairs that almost coincide count as a tenth of the scale apart: ℓ2,1 has a kink there.
+        Distances below a tenth of the scale count as a tenth, because ℓ2,1 has a kink at 0.
         """
         xp = namespace(residual)
         weights = self.weights(xp.clip(distances(residual), min=0.1 * self.scale))
@@ -126,7 +128,7 @@ class L21(PairLoss):
     """The sum of distances: ℓ1 over pairs, ℓ2 within a pair."""
 
     def weights(self, distance: Array) -> Array:
-        """1/δ, bounded where a pair already coincides."""
+        """1/δ, bounded for pairs that coincide."""
         return 1.0 / namespace(distance).clip(distance, min=1e-6 * self.scale)
 
     def values(self, distance: Array) -> Array:
@@ -149,7 +151,7 @@ class Huber(PairLoss):
 
 
 class Welsch(PairLoss):
-    """Squared for near pairs, and a constant for hopeless ones."""
+    """Squared for near pairs, and constant for far ones."""
 
     def weights(self, distance: Array) -> Array:
         """exp(−δ²/s²)/s."""
@@ -162,30 +164,30 @@ class Welsch(PairLoss):
 
 @dataclass(frozen=True)
 class Trimmed(PairLoss):
-    """Least squares over the closest pairs; the farthest, 1 − ``keep`` of them, do not count."""
+    """Least squares over the closest pairs; the farthest share of 1 − ``keep`` has no weight."""
 
     keep: float = 0.8
 
     def __post_init__(self) -> None:
-        """Refuse a share that is none."""
+        """Validate the share of pairs."""
         if not 0 < self.keep <= 1:
             raise LexalignError(
-                f"The `keep` of the trimmed loss must lie above 0 and not above 1. Got {self.keep} "
+                f"The `keep` of the trimmed loss must be above 0 and at most 1. Got {self.keep} "
                 "instead."
             )
 
     def kept(self, distance: Array) -> Array:
-        """1 for the pairs that count, 0 for the others."""
+        """1 for the closest pairs, 0 for the others."""
         xp = namespace(distance)
         count = max(1, math.ceil(self.keep * distance.shape[0]))
         return xp.astype(distance <= xp.sort(distance)[count - 1], distance.dtype)
 
     def weights(self, distance: Array) -> Array:
-        """1/s for the pairs that count."""
+        """1/s for the closest pairs."""
         return self.kept(distance) / self.scale
 
     def values(self, distance: Array) -> Array:
-        """δ²/2s for the pairs that count."""
+        """δ²/2s for the closest pairs."""
         return self.kept(distance) * distance**2 / (2 * self.scale)
 
 

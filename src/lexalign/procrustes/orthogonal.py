@@ -14,7 +14,7 @@ POLAR_ERROR = 1e-12
 
 
 def identity(like: Array, size: int) -> Array:
-    """The size × size identity of the kind, type and device of ``like``; not to be written to."""
+    """The size × size identity, of the kind, type and device of ``like``; read-only."""
     return _identity(namespace(like), size, like.dtype, None if is_numpy(like) else like.device)
 
 
@@ -61,13 +61,13 @@ def onto_group(matrix: Array) -> Array:
 def polar(matrix: Array) -> Array:
     """The orthogonal matrix nearest to a square one: UVᵀ, where USVᵀ is its SVD.
 
-    On a GPU Newton–Schulz steps from a norm below 1 on are several times faster than the
-    decomposition. They grow a singular value by half in each step until it is near 1, so some
-    thirty suffice unless the matrix is close to singular.
+    On a GPU, Newton–Schulz steps from a norm below 1 are several times faster than the
+    decomposition. Each step increases a singular value by half until it is near 1. So about thirty
+    steps are enough, unless the matrix is close to singular.
 
-    A square matrix of rank r < d determines only a part of it. With U₂ and V₂ the vectors of the
-    singular values 0, all U₁V₁ᵀ + U₂QV₂ᵀ with an orthogonal Q are equally near. Of these the one
-    nearest to the identity is taken, Q = polar(U₂ᵀV₂), so that rounding does not decide.
+    If the rank r is below d, the nearest matrix is not unique. With U₂ and V₂ the vectors of the
+    singular values 0, all U₁V₁ᵀ + U₂QV₂ᵀ with an orthogonal Q are equally near. The one nearest to
+    the identity, Q = polar(U₂ᵀV₂), is chosen, so that rounding does not decide.
     """
     xp = namespace(matrix)
     if not is_numpy(matrix) and matrix.device.type == "cuda":
@@ -92,14 +92,14 @@ def polar(matrix: Array) -> Array:
 
 
 def orthogonality_error(matrix: Array) -> float:
-    """How far M is from the group: max |MᵀM − I|, equation (9) of the paper."""
+    """The distance of M from the group: max |MᵀM − I|, equation (9) of the paper."""
     gram = product(matrix.T, matrix)
     return float(namespace(matrix).max(abs(gram - identity(matrix, matrix.shape[1]))))
 
 
 @single_threaded_products()
 def polish(matrix: np.ndarray) -> np.ndarray:
-    """The orthogonal matrix nearest to a float64 one that is nearly orthogonal.
+    """The orthogonal matrix nearest to a nearly orthogonal float64 matrix.
 
     Rounding the result to float32 leaves max |MᵀM − I| below 1e-6.
     """

@@ -6,19 +6,19 @@ Three functions compute a path:
     path_of_descent    the descent up to a horizon, as in the paper
     geodesic           the shortest path to a given rotation, M(t) = exp(t log M)
 
-Each point has a share t of the path. On the path to the minimum it is the share of the decrease
-that can be reached,
+Each point has a share t of the path. On the path to the minimum, it is the share of the possible
+decrease,
 
     s(M) = (L(I) − L(M)) / (L(I) − L(M*)).
 
-It has the same meaning for vectors of any length, any number of pairs and every loss. The time of
-the flow does not: at the published horizon the flow has covered 25 % of the decrease for one pair
-of languages and 60 % for another. On a descent up to a horizon t is the share of the time, on a
-geodesic the share of the angle.
+This share has the same meaning for any length of vectors, number of pairs and loss. The time of the
+flow does not: at the published horizon, the flow covers 25 % of the decrease for one language pair
+and 60 % for another. On a descent up to a horizon, t is the share of the time. On a geodesic, it is
+the share of the angle.
 
-The flow becomes slower the closer it comes to the minimum. ``path_to_minimum`` follows it for the
-first half of the decrease. The later points are the rotations nearest to the chord from there to
-the minimum, (1 − u)M + uM*.
+The flow slows down near the minimum. ``path_to_minimum`` follows it for the first half of the
+decrease. The later points are the rotations nearest to the chord from there to the minimum, (1 −
+u)M + uM*.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class RefinementPath:
     Parameters
     ----------
     kind : {"none", "ends", "descent", "geodesic"}
-        "none" has the start alone and "ends" both ends alone. The points of a "descent" were
-        computed by a solver. Those of a "geodesic" lie on the shortest path between the ends.
+        "none" has only the start, and "ends" only both ends. The points of a "descent" are states
+        of a solver. The points of a "geodesic" lie on the shortest path between the ends.
     shares : tuple of float, length n
         Rising from 0 at the start to 1 at the end.
     rotations : ndarray, shape (n, d, d)
@@ -101,7 +101,7 @@ class RefinementPath:
 
 
 def only_start(dimension: int) -> RefinementPath:
-    """Return the path without any point but the identity."""
+    """Return the path with only its first point, the identity."""
     return RefinementPath("none", (0.0,), np.eye(dimension)[None])
 
 
@@ -129,7 +129,7 @@ def path_to_minimum(
     Returns
     -------
     RefinementPath
-        At most 11 points; one if the loss is at its minimum already.
+        At most 11 points; one if the loss is already minimal.
 
     Raises
     ------
@@ -185,7 +185,7 @@ def path_of_descent(
     loss: str | L1 | PairLoss = "l1",
     horizon: float = PAPER_HORIZON,
 ) -> RefinementPath:
-    """Compute points of the descent from the identity up to a horizon, evenly spread in time.
+    """Compute points of the descent from the identity to a horizon, evenly spaced in time.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def path_of_descent(
     loss : str or loss object
         A name of ``LOSSES`` or a loss object.
     horizon : float
-        Where the descent stops, in the paper's units of time.
+        The stopping time, in the paper's units.
 
     Returns
     -------
@@ -240,8 +240,8 @@ def geodesic(rotation: np.ndarray) -> RefinementPath | None:
     Returns
     -------
     RefinementPath or None
-        21 points. None if M has an angle of half a turn, as a reflection has: there are several
-        shortest paths then.
+        21 points. None if M has an angle of half a turn, as a reflection has, because the shortest
+        path is then not unique.
 
     Examples
     --------
@@ -278,7 +278,7 @@ class DescentPoints:
         self._seen, self._every = 0, 1
 
     def add(self, time: float, rotation: np.ndarray) -> None:
-        """Add a point; ignore a step that was taken back, which has the time of the last one."""
+        """Add a point; ignore an undone step, which repeats the last time."""
         if self._last is not None and time <= self._last[0]:
             return
         self._last = time, rotation.astype(np.float32)
@@ -291,12 +291,12 @@ class DescentPoints:
 
     @property
     def points(self) -> list[tuple[float, np.ndarray]]:
-        """Times and rotations, always with the first and the last point."""
+        """Times and rotations, always including the first and the last point."""
         missing = self._last is not None and self._last[0] > self._kept[-1][0]
         return [*self._kept, self._last] if missing and self._last else self._kept
 
     def path(self, end: np.ndarray) -> RefinementPath:
-        """Return at most ``POINTS`` points, spread evenly in time, the last one being ``end``."""
+        """Return at most ``POINTS`` points, evenly spaced in time; ``end`` is the last one."""
         points = self.points
         whole = points[-1][0]
         if whole == 0.0:

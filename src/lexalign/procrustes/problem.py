@@ -1,4 +1,4 @@
-"""The robust orthogonal Procrustes problem itself."""
+"""The robust orthogonal Procrustes problem."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Problem:
     weights: Array | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be solved, before any work."""
+        """Validate the matrices and weights."""
         shapes = tuple(self.source.shape), tuple(self.target.shape)
         if shapes[0] != shapes[1] or len(shapes[0]) != 2 or 0 in shapes[0]:
             raise LexalignError(
-                "Procrustes needs two matrices of one shape (pairs, dimension). "
-                f"Got {shapes[0]} and {shapes[1]} instead."
+                "Procrustes needs two matrices of equal shape (pairs, dimension). Got "
+                f"{shapes[0]} and {shapes[1]} instead."
             )
         for name, array in (("source", self.source), ("target", self.target)):
             if not bool(namespace(array).all(namespace(array).isfinite(array))):
@@ -46,7 +46,7 @@ class Problem:
             if weights.shape != shapes[0][:1] or not (np.all(weights >= 0) and weights.sum() > 0):
                 raise LexalignError(
                     f"Procrustes needs {shapes[0][0]} weights, none negative and not all zero. "
-                    f"Got shape {weights.shape}, minimum {weights.min(initial=0):g} instead."
+                    f"Got shape {weights.shape} with minimum {weights.min(initial=0):g} instead."
                 )
             cast = namespace(self.weights).astype(self.weights, self.source.dtype)
             object.__setattr__(self, "weights", cast)
@@ -103,10 +103,10 @@ class Problem:
 
     @cached_property
     def spectral_norm(self) -> float:
-        """The largest eigenvalue of S, from above, within 9 % for d = 300.
+        """An upper bound of the largest eigenvalue of S, within 9 % for d = 300.
 
-        The p-th root of ‖Sᵖ‖ with p = 32 reached by five squarings: a few products, where an
-        eigenvalue solver would cost more than the whole descent on a GPU.
+        The bound is the p-th root of ‖Sᵖ‖ with p = 32, computed by five squarings. An eigenvalue
+        solver would cost more than the whole descent on a GPU.
         """
         power, logarithm = self.gram, 0.0
         for squaring in range(6):
@@ -120,7 +120,7 @@ class Problem:
 
 
 def _evaluated(loss: Loss, residual: Array) -> tuple[Array, Array]:
-    """The loss of every pair and the influence; ℓ1, which looks at pairs singly, by blocks."""
+    """The loss of each pair and the influence, in blocks for ℓ1."""
     if not (is_numpy(residual) and isinstance(loss, L1)):
         return loss.evaluate(residual)
     per_pair, influence = np.empty(len(residual), residual.dtype), np.empty_like(residual)

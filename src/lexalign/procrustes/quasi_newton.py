@@ -1,15 +1,15 @@
 """ℓ1 orthogonal Procrustes to convergence: smoothing, continuation, preconditioned L-BFGS.
 
-|r| is replaced by √(r² + ε²), and ε is lowered in stages from a quarter of the mean residual to a
-two-hundredth. The residual is that at the beginning of the stage, so that a far start does not
-leave a large ε. Within a stage L-BFGS works in the Lie algebra so(d) of the group: around every M
-the points are exp(−W)M with W skew-symmetric, so that gradients Γ = ½(∇Mᵀ − M∇ᵀ) and steps are
-plain matrices and the quasi-Newton pairs need no transport.
+√(r² + ε²) replaces |r|, and ε falls in stages from a quarter of the mean residual to a
+two-hundredth. Each stage takes the residual at its beginning, so that a far start does not leave a
+large ε. Within a stage, L-BFGS works in the Lie algebra so(d) of the group. Around every M, the
+points are exp(−W)M with W skew-symmetric. So gradients Γ = ½(∇Mᵀ − M∇ᵀ) and steps are plain
+matrices, and the quasi-Newton pairs need no transport.
 
-What makes it fast is the first guess of the Hessian. To second order the smoothed loss is
-κ/2·‖A(I − W)M − B‖² with κ the mean curvature of |r|, so its Hessian sends W to κ/2·(SW + WS) with
-S = AᵀA, whatever M is. In the eigenbasis of S that is a plain division by κ/2·(sᵢ + sⱼ); L-BFGS
-needs several times as many gradients from a multiple of the identity.
+The initial Hessian makes it fast. To second order, the smoothed loss is κ/2·‖A(I − W)M − B‖² with κ
+the mean curvature of |r|. For every M, its Hessian maps W to κ/2·(SW + WS) with S = AᵀA. In the
+eigenbasis of S, its inverse is a division by κ/2·(sᵢ + sⱼ). A multiple of the identity as initial
+Hessian needs several times as many gradients.
 
 Sources: Nocedal & Wright 2006, algorithm 7.4, for the two-loop recursion; Absil, Mahony &
 Sepulchre 2008 for the setting. The preconditioner is ours.
@@ -36,7 +36,7 @@ LONGEST_STEP = 1.0
 
 @dataclass(frozen=True)
 class Preconditioner:
-    """The inverse of W ↦ ½(SW + WS), by the eigenvectors of S and the sums of its eigenvalues."""
+    """The inverse of W ↦ ½(SW + WS), from the eigenvectors of S and sums of its eigenvalues."""
 
     axes: Array
     sums: Array
@@ -74,12 +74,12 @@ class QuasiNewtonState:
 
 @dataclass(frozen=True)
 class QuasiNewton:
-    """Minimise the ℓ1 loss; each stage ends when a step lowers its smoothed loss no further."""
+    """Minimise the ℓ1 loss; each stage ends when a step no longer lowers its smoothed loss."""
 
     max_steps: int = 2_000
 
     def start(self, problem: Problem) -> QuasiNewtonState:
-        """The identity, in the stage of strongest smoothing."""
+        """The identity, in the stage with the largest smoothing."""
         rotation = identity(problem.source, problem.dimension)
         residual = problem.residual(rotation)
         loss = problem.total(residual)[0]
@@ -103,7 +103,7 @@ class QuasiNewton:
         )
 
     def step(self, problem: Problem, state: QuasiNewtonState) -> QuasiNewtonState:
-        """One quasi-Newton step with backtracking, or the passage to the next stage."""
+        """One quasi-Newton step with backtracking, or the move to the next stage."""
         direction = _quasi_newton(state)
         slope = _inner(state.ascent, direction)
         length = min(1.0, LONGEST_STEP / max(_inner(direction, direction) ** 0.5, 1e-30))
@@ -135,7 +135,7 @@ class QuasiNewton:
         return moved
 
     def stop(self, problem: Problem, state: QuasiNewtonState) -> Outcome | None:
-        """Stop when the last stage has settled."""
+        """Stop when the last stage has converged."""
         return Outcome.CONVERGED if state.converged else None
 
 
@@ -166,7 +166,7 @@ def _ascent(problem: Problem, rotation: Array, influence: Array) -> Array:
 
 
 def _rotate_left(rotation: Array, direction: Array) -> Array:
-    """exp(−W)M to second order; ‖W‖ ≤ 1 keeps singular values in Newton–Schulz's reach."""
+    """exp(−W)M to second order; ‖W‖ ≤ 1 keeps the Newton–Schulz step convergent."""
     return onto_group(rotation - product(direction, rotation))
 
 
@@ -175,7 +175,7 @@ def _inner(left: Array, right: Array) -> float:
 
 
 def _quasi_newton(state: QuasiNewtonState) -> Array:
-    """The L-BFGS product H·ascent by the two-loop recursion around the preconditioner."""
+    """The L-BFGS product H·ascent by the two-loop recursion with the preconditioner."""
     direction, factors = state.ascent, list[float]()
     for move, change in reversed(state.pairs):
         factor = _inner(move, direction) / _inner(move, change)

@@ -1,7 +1,7 @@
-"""Losses of the pair distance, to convergence: iteratively reweighted least squares.
+"""Iteratively reweighted least squares: losses of the pair distance, to convergence.
 
-Each loss ρ(δ) is touched from above by a weighted square with weights w = ρ'(δ)/δ, and weighted
-orthogonal Procrustes has a closed form, so every step is one SVD and never raises the loss.
+A weighted square with weights w = ρ'(δ)/δ majorises each loss ρ(δ). Weighted orthogonal Procrustes
+has a closed form, so each step is one SVD and never raises the loss.
 
 Source: Verboon & Heiser 1992 for Procrustes; Lange, Hunter & Yang 2000 for the principle.
 """
@@ -19,7 +19,7 @@ from lexalign.procrustes.problem import Problem
 
 @dataclass(frozen=True)
 class ReweightedState:
-    """A rotation, its loss, and whether the last step still lowered it."""
+    """A rotation, its loss, and whether the last step lowered it."""
 
     rotation: Array
     loss: float
@@ -41,7 +41,7 @@ class ReweightedLeastSquares:
         return ReweightedState(rotation, loss, 0.0, settled=loss == 0.0)
 
     def step(self, problem: Problem, state: ReweightedState) -> ReweightedState:
-        """Weigh the pairs by their distances and solve the weighted problem."""
+        """Weight the pairs by their distances and solve the weighted problem."""
         assert isinstance(problem.loss, PairLoss)
         weights = problem.loss.weights(distances(problem.residual(state.rotation)))
         if problem.weights is not None:
@@ -54,5 +54,5 @@ class ReweightedLeastSquares:
         return ReweightedState(rotation, loss, 1.0, settled)
 
     def stop(self, problem: Problem, state: ReweightedState) -> Outcome | None:
-        """Stop when the loss has settled."""
+        """Stop when the loss has converged."""
         return Outcome.CONVERGED if state.settled else None

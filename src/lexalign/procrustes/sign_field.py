@@ -1,9 +1,8 @@
-"""The ℓ1 loss and its gradient on the CPU, by what changed since the last time.
+"""The ℓ1 loss and its gradient on the CPU, updated from the last evaluation.
 
-The gradient of ‖AM − B‖₁ is AᵀS with S = sgn(AM − B), and between two steps of a descent well
-below one per cent of the signs flip. Adding AᵀΔS for the sparse change ΔS replaces the second of
-the two large products that an evaluation costs; the loss is then free as well, being
-⟨AᵀS, M⟩ − ⟨S, B⟩.
+The gradient of ‖AM − B‖₁ is AᵀS with S = sgn(AM − B). Between two steps of a descent, less than one
+per cent of the signs change. So an evaluation adds AᵀΔS for the sparse change ΔS instead of
+computing the product AᵀS again. The loss then costs nothing more: it is ⟨AᵀS, M⟩ − ⟨S, B⟩.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ DENSE_FROM = 0.05
 
 
 class SignField:
-    """Evaluates ℓ1 at one rotation after another; any order is right, a small step is fast."""
+    """Evaluates ℓ1 at a sequence of rotations; small steps are fast."""
 
     def __init__(self, problem: Problem) -> None:
         self._source, self._target = problem.source, problem.target
@@ -28,7 +27,7 @@ class SignField:
         self._against_target = 0.0
 
     def evaluate(self, rotation: np.ndarray) -> tuple[float, np.ndarray]:
-        """The loss and the direction of steepest ascent at M, as ``Problem.evaluate`` has them."""
+        """The loss and the direction of steepest ascent at M, like ``Problem.evaluate``."""
         signs = self._spare
 
         def flipped(rows: slice) -> np.ndarray:
@@ -44,7 +43,7 @@ class SignField:
         return loss, skew(product(rotation.T, self._gradient.astype(rotation.dtype)))
 
     def _update(self, flipped: np.ndarray, signs: np.ndarray) -> None:
-        """Bring AᵀS and ⟨S, B⟩ up to date; ``flipped`` are positions in the raveled signs."""
+        """Update AᵀS and ⟨S, B⟩; ``flipped`` are positions in the raveled signs."""
         if len(flipped) > DENSE_FROM * signs.size:
             dense = signs.astype(self._source.dtype)
             self._gradient = product(self._source.T, dense).astype(np.float64)

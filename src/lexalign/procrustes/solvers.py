@@ -42,21 +42,21 @@ def solve(
     loss : str or loss object
         A name of ``LOSSES`` or a loss object; see ``lexalign.procrustes.losses``.
     solver : {"flow", "minimum", "vode"}, optional
-        "flow" follows the descent and stops early at ``horizon``, as the paper does. "minimum"
-        continues to the minimum. "vode" is the paper's integrator, slow, with its drift. By
-        default the closed form for l2 and "flow" for every other loss.
+        "flow" follows the descent and stops early at ``horizon``, as in the paper. "minimum"
+        continues to the minimum. "vode" is the slow integrator of the paper. By default, l2 uses
+        its closed form, and every other loss "flow".
     horizon : float
-        Where "flow" and "vode" stop, in the paper's units of time.
+        The stopping time of "flow" and "vode", in the paper's units.
     weights : array, shape (n,), optional
         The weight of each pair, not negative.
     published_stop : bool
-        Whether "vode" stops by the rule of the published program instead of the paper's.
+        Whether "vode" uses the stopping rule of the published program instead of the paper.
     on_step : callable, optional
         Called with every ``Record`` of the history.
     on_state : callable, optional
         Called with every state from the first to the last. A state has the ``rotation`` and the
-        ``loss``; that of "flow" also has the ``time``. A step that is taken back repeats the state
-        before it. The closed form has no states.
+        ``loss``; with "flow", it also has the ``time``. An undone step repeats the previous state.
+        The closed form has no states.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def solve(
     Raises
     ------
     LexalignError
-        If there is no such solver or loss, or the matrices or weights are not valid.
+        If the solver or loss is unknown, or the matrices or weights are not valid.
 
     References
     ----------
@@ -81,7 +81,7 @@ def solve(
     >>> np.allclose(solution.rotation, turn, atol=1e-2)
     True
     >>> solution.message
-    'The loss has settled: the solution is converged.'
+    'The loss has converged.'
     """
     if solver is not None and solver not in SOLVERS:
         raise LexalignError(f"The `solver` must be one of {SOLVERS}. Got {solver!r} instead.")
@@ -101,7 +101,9 @@ def solve(
 def problem_of(
     source: Array, target: Array, loss: str | L1 | PairLoss, weights: Array | None
 ) -> Problem:
-    """The problem of the pairs that count, its loss fitted to their distances at the identity."""
+    """The problem of the pairs with a weight, and its loss, scaled by their distances at the
+    identity.
+    """
     chosen = named_loss(loss) if isinstance(loss, str) else loss
     problem = Problem(source, target, chosen, weights)
     if problem.weights is not None:
@@ -113,7 +115,7 @@ def problem_of(
 
 
 def _closed_form(problem: Problem, on_step: Callable[[Record], None] | None) -> Solution:
-    """ℓ2 as a solution of the common shape: before and after."""
+    """ℓ2 as a solution: before and after."""
     began = time.perf_counter()
     start = identity(problem.source, problem.dimension)
     rotation = procrustes(problem.source, problem.target, problem.weights)
@@ -130,10 +132,10 @@ def _closed_form(problem: Problem, on_step: Callable[[Record], None] | None) -> 
 
 
 def fitted_rotation(a: Array, b: Array, loss: str, weights: Array | None = None) -> Array:
-    """The orthogonal M with aM ≈ b, row by row (n, d), of the type of ``a`` and where it is.
+    """The orthogonal M with aM ≈ b for rows (n, d), of the type and on the device of ``a``.
 
-    Least squares has a closed form. A robust loss is minimised from there: the rotation that least
-    squares finds comes first, so that the descent starts close to its end.
+    Least squares has a closed form. The descent of a robust loss starts from that rotation, so that
+    it starts close to its end.
     """
     start = procrustes(a, b, weights)
     if loss == "l2":

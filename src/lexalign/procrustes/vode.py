@@ -1,8 +1,8 @@
-"""The paper's own solver, kept as the slow reference: the flow integrated by VODE.
+"""The paper's solver, kept as a slow reference: the flow integrated by VODE.
 
-Equations (5) to (9) of Peng, Lin & Stevenson (2021) with their parameters: α = 1e8, tolerances
-1e-5 and 1e-7, one output every 1e-6, ε = 1e-5, ∫dt ≤ 5e-3. "Maximum order 15" is passed on as the
-paper says although VODE caps its BDF formulas at order 5.
+It follows equations (5) to (9) of Peng, Lin & Stevenson (2021) with their parameters: α = 1e8,
+tolerances 1e-5 and 1e-7, one output every 1e-6, ε = 1e-5, ∫dt ≤ 5e-3. It passes on "maximum order
+15" like the paper, although VODE limits its BDF formulas to order 5.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SATURATED = 25.0
 
 @dataclass(frozen=True)
 class VodeState:
-    """An output of the integrator; ``verdict`` says that the next one was not acceptable."""
+    """An output of the integrator; ``verdict`` tells whether the next one was not acceptable."""
 
     rotation: np.ndarray
     loss: float
@@ -43,23 +43,24 @@ class VodeState:
 
 @dataclass(frozen=True)
 class Vode:
-    """Integrate the flow until the loss rises, the rotation drifts off, or t = ``horizon``.
+    """Integrate the flow until the loss rises, the rotation drifts off the group, or t =
+    ``horizon``.
 
-    ``published_stop`` reproduces the stop rule of the published program, which differs from the
-    paper: it stops when the loss falls by less than 5e-3 (absolute) between two outputs, and it
-    tests max |I − MMᵀ| on the output before the newest one.
+    ``published_stop`` uses the rule of the published program, which differs from the paper. It
+    stops when the loss falls by less than 5e-3 (absolute) between two outputs, and it tests max |I
+    − MMᵀ| on the output before the newest one.
     """
 
     horizon: float = PAPER_HORIZON
     published_stop: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a horizon that leads nowhere."""
+        """Validate the horizon."""
         require_horizon(self.horizon)
 
     @property
     def max_steps(self) -> int:
-        """One step an output."""
+        """One step per output."""
         return math.ceil(self.horizon / INTERVAL - 1e-6)
 
     def start(self, problem: Problem) -> VodeState:
@@ -68,8 +69,8 @@ class Vode:
 
         if not (is_numpy(problem.source) and problem.loss == L1() and problem.weights is None):
             raise LexalignError(
-                "The solver 'vode' is the paper's: it takes the loss l1 without weights on the "
-                "CPU; use the solver 'flow' for anything else."
+                "The solver 'vode' supports only the loss l1 without weights on the CPU; "
+                "otherwise use the solver 'flow'."
             )
         source, target = problem.source.astype(np.float64), problem.target.astype(np.float64)
         eye = np.eye(problem.dimension)
@@ -90,7 +91,7 @@ class Vode:
         return VodeState(eye, loss, INTERVAL, outputs=0, integrator=integrator)
 
     def step(self, problem: Problem, state: VodeState) -> VodeState:
-        """Integrate to the next output and judge it."""
+        """Integrate to the next output and check it."""
         outputs = state.outputs + 1
         with warnings.catch_warnings():  # the outcome tells a failure
             warnings.filterwarnings("ignore", "vode", UserWarning)
@@ -123,10 +124,11 @@ class Vode:
 
 
 def _smoothed_sign(z: np.ndarray) -> np.ndarray:
-    """The field tanh(z) + z/cosh²(z) of equation (5), computed where it is not the sign of z.
+    """The field tanh(z) + z/cosh²(z) of equation (5), computed only where it differs from the sign
+    of z.
 
-    Beyond |z| = 25 the difference is below the rounding of double precision; with α = 1e8 that is
-    nearly everywhere, and skipping it there makes the reference several times as fast.
+    Beyond |z| = 25, the difference is below double precision. With α = 1e8, this holds nearly
+    everywhere, so skipping these entries makes the reference several times as fast.
     """
     result = np.asarray(np.sign(z))
     inner = np.flatnonzero(np.abs(z) < SATURATED)

@@ -1,4 +1,4 @@
-"""Algorithm 1: find the mutual translations of an aligned pair, and rotate the source onto them."""
+"""Algorithm 1: find the mutual pairs of an aligned pair of languages, and rotate the source."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ AUTO = "auto"
 
 @attrs.frozen(kw_only=True)
 class Refiner:
-    """Refine two embeddings that already lie in one space.
+    """Refine two embeddings that already share one space.
 
     Each of the ``rounds`` has two steps:
 
@@ -57,17 +57,17 @@ class Refiner:
        the wᵢ are the ``weights`` (see ``refinement.weights``).
 
     The ``horizon`` sets the stopping point of step 2. "auto" follows the whole path to the minimum
-    and stops where held-out words improve most; otherwise the input is kept and the rounds end (see
-    ``refinement.stopping``). A number is where the ``solver`` stops (see ``procrustes.solve``). The
-    default is "auto", or the 5e-3 of the paper if a solver is given. If you change ``solver``, set
-    ``horizon`` again.
+    and stops where held-out words improve most. If they do not improve, the input is kept and the
+    rounds end (see ``refinement.stopping``). A number is the stopping time of the ``solver`` (see
+    ``procrustes.solve``). The default is "auto", or the 5e-3 of the paper if a solver is given. If
+    you change ``solver``, set ``horizon`` again.
 
     The default normalisation is "unit". Centring would move the two aligned sides apart.
 
     Raises
     ------
     ParameterError
-        If a parameter is not valid, or ``solver`` and ``horizon`` exclude each other.
+        If a parameter is not valid, or ``solver`` and ``horizon`` conflict.
 
     Examples
     --------
@@ -88,16 +88,16 @@ class Refiner:
     weights: str = parameter(
         "equal",
         choices=WEIGHTS,
-        help="Weight of a pair: equal, its margin over the second choice, or the probability that "
-        "it is one of the near pairs.",
+        help="Weight of a pair: equal; its margin over the second choice; or the probability "
+        "that it is an inlier, a pair at a small distance.",
     )
     solver: str | None = parameter(
         None,
         kind=str,
         choices=SOLVERS,
         default_text="closed form for l2, otherwise flow; unused with the horizon auto",
-        help="flow: descent with early stopping, as in the paper; minimum: the minimum of the "
-        "loss, whatever the `horizon`; vode: the integrator of the paper, slow.",
+        help="flow: descent with early stopping, as in the paper; minimum: minimise the loss "
+        "fully, without `horizon`; vode: the slow integrator of the paper.",
     )
     horizon: float | str | None = parameter(
         None,
@@ -107,10 +107,12 @@ class Refiner:
         metavar=f"{AUTO}|NUMBER",
         default_text=f"auto, or the paper's {PAPER_HORIZON:g} with a `solver`",
         help="auto: stop where held-out words improve most, otherwise keep the input; a number: "
-        "where flow and vode stop.",
+        "stopping time of flow and vode.",
     )
-    rounds: int = parameter(1, at_least=1, help="Number of rounds: find pairs, then rotate.")
-    retrieval: str = retrieval_parameter("How mutual translations are found.")
+    rounds: int = parameter(
+        1, at_least=1, help="Number of rounds; each finds mutual pairs, then rotates."
+    )
+    retrieval: str = retrieval_parameter("How mutual pairs are found.")
     neighbours: int = neighbours_parameter()
     beta: float = beta_parameter()
     max_rank: int = max_rank_parameter()
@@ -118,7 +120,7 @@ class Refiner:
     device: str = device_parameter()
 
     def __attrs_post_init__(self) -> None:
-        """Settle the horizon, and validate parameters that depend on each other."""
+        """Set the horizon, and validate parameters that depend on each other."""
         if self.horizon is None:
             settled = AUTO if self.solver is None else PAPER_HORIZON
             object.__setattr__(self, "horizon", settled)
@@ -130,13 +132,13 @@ class Refiner:
         plain = self.loss == "l1" and self.weights == "equal" and self.device == "cpu"
         if self.solver == "vode" and not plain:
             raise ParameterError(
-                "The solver 'vode' is the paper's: it takes the loss l1 and equal weights on the "
-                'CPU; otherwise use `solver="flow"`.'
+                "The solver 'vode' supports only the loss l1 and equal weights on the CPU; "
+                'otherwise use `solver="flow"`.'
             )
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All parameters, with the solver that None stands for."""
+        """All parameters, with the solver that None selects."""
         solver = self.solver or ("closed form" if self.loss == "l2" else "flow")
         return {**attrs.asdict(self), "solver": "path" if self.horizon == AUTO else solver}
 
@@ -171,7 +173,7 @@ class Refiner:
     def fit_normalised(
         self, source: NormalisedSpace, target: NormalisedSpace, progress: Progress | None = None
     ) -> Alignment:
-        """The same from vectors that went through ``normalise`` already."""
+        """Refine vectors that ``normalise`` has already normalised."""
         progress = progress or Progress()
         require_one_space(source.words, target.words)
         fixed, moving = (to_device(side.words.matrix, self.device) for side in (target, source))
@@ -212,7 +214,7 @@ class Refiner:
         )
 
     def mutual(self, source: Array, target: Array, stage: Stage | None = None) -> MutualPairs:
-        """The dictionary of a round, from normalised vectors (n, d) and (m, d)."""
+        """The mutual pairs of a round, from normalised vectors (n, d) and (m, d)."""
         mutual = mutual_pairs(
             source,
             target,
@@ -224,8 +226,8 @@ class Refiner:
         )
         if len(mutual) == 0:
             raise LexalignError(
-                "No word of one side has a mutual translation on the other, so there is nothing to "
-                "refine; check that both files come from one aligned space and the same method."
+                "There are no mutual pairs, so there is nothing to refine; check that both "
+                "files come from the same aligned space."
             )
         return mutual
 
@@ -239,7 +241,7 @@ class Refiner:
     ) -> RefinementRound:
         """Fit the rotation of the source (n, d) towards the target (m, d) to mutual pairs.
 
-        With the horizon "auto" the ``held_out`` words choose the stopping point.
+        With the horizon "auto", the ``held_out`` words choose the stopping point.
         """
         a, b = _pairs_of(source, target, mutual.pairs)
         weights = pair_weights(self.weights, mutual, a, b)
@@ -291,7 +293,7 @@ class Refiner:
         return HeldOutWords(source, target, fitted, neighbours=self.neighbours, device=self.device)
 
     def fitted(self, source: Sized, target: Sized) -> int:
-        """Return the number of words among which pairs are found."""
+        """Return the number of words among which pairs are searched."""
         if self.horizon != AUTO:
             return self.max_rank
         return fitted_words(source, target, self.max_rank)
@@ -303,7 +305,7 @@ class Refiner:
 
 
 def refine(source: Embeddings, target: Embeddings, **parameters: Any) -> Alignment:
-    """Refine two embeddings that already lie in one space.
+    """Refine two embeddings that already share one space.
 
     Parameters
     ----------

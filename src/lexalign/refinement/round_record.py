@@ -1,4 +1,4 @@
-"""One round of a refinement, and what the record of a run says of it."""
+"""One round of a refinement, and its entry in the record of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lexalign.refinement.stopping import Decision
 
 @dataclass(frozen=True)
 class RefinementRound:
-    """The rotation of one round, why it stops there, and its steps or points, ready for JSON."""
+    """The rotation of a round, why it stopped, and its steps or points, in JSON types."""
 
     rotation: np.ndarray
     outcome: Outcome | Decision
@@ -26,14 +26,14 @@ class RefinementRound:
 
 
 def l1_misfit(a: np.ndarray, b: np.ndarray) -> float:
-    """Σ |aᵢⱼ − bᵢⱼ|: what the pairs of rows a and b are apart."""
+    """Σ |aᵢⱼ − bᵢⱼ|: the distance of the pairs of rows a and b."""
     return float(np.abs(a - b).sum(dtype=np.float64))
 
 
 def round_entry(
     number: int, a: np.ndarray, b: np.ndarray, turn: RefinementRound, seconds: Mapping[str, float]
 ) -> dict[str, Any]:
-    """A round as JSON: what it started from, what it reached, and what it saw between."""
+    """The record of a round, in JSON types: its start, its result, and its steps."""
     rotated = a @ turn.rotation.astype(np.float32)
     return {
         "round": number,
@@ -49,19 +49,19 @@ def round_entry(
 
 
 def expect_steps(stage: Stage, horizon: float, state: SolverState) -> None:
-    """Estimate the steps up to the horizon; a descent to the minimum has none."""
+    """Estimate the number of steps up to the horizon; unknown for a descent to the minimum."""
     time_so_far = getattr(state, "time", 0.0)
     if time_so_far > 0:
         stage.expect(math.ceil(stage.done * horizon / time_so_far), "about")
 
 
 def unsettled(history: Sequence[Mapping[str, Any]], solver: str | None) -> str | None:
-    """Say in which rounds the loss did not settle."""
+    """Name the rounds in which the loss did not converge."""
     rounds = [entry["round"] for entry in history if entry["outcome"] == "step_limit"]
     if not rounds:
         return None
     other = 'use `solver="flow"`, or ' if solver == "minimum" else ""
     return (
-        f"The loss did not settle in these rounds: {', '.join(map(str, rounds))}; {other}compare "
-        "with the input on a test dictionary."
+        f"The loss did not converge in these rounds: {', '.join(map(str, rounds))}; "
+        f"{other}compare with the input on a test dictionary."
     )

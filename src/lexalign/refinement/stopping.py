@@ -1,24 +1,23 @@
 """Choose the stopping point of a refinement by held-out words.
 
-The pairs that a rotation is fitted to come closer up to the minimum of the loss, whether or not
-other words do. The stopping point is therefore chosen by held-out words, which take no part in the
-fit. Each of them selects a translation among the held-out words of the other language, once by
-CSLS and once by cosine.
+The fitted pairs come closer up to the minimum of the loss, even if other words do not. So held-out
+words, which take no part in the fit, choose the stopping point. Each held-out word selects a
+translation among the held-out words of the other language, once by CSLS and once by cosine.
 
-Words with the same spelling in both languages, such as names, mostly are translations of each
-other. If there are enough of them, they are the held-out words, and a selection is correct if it is
-the word itself. Otherwise the held-out words are rarer words, and a selection is correct if it is
-mutual. The held-out accuracy of a point is the share of correct selections.
+Identical words of both languages, such as names, are mostly translations of each other. If there
+are enough of them, they are the held-out words, and a selection is correct if it is the word
+itself. Otherwise the held-out words are rarer words, and a selection is correct if it is mutual.
+The held-out accuracy of a point is the share of correct selections.
 
 Let dᵢ be the number of correct selections of word i at a point, minus that in the input. The
 z-score of the point is
 
     z = Σ dᵢ / √(Σ dᵢ²).
 
-It is computed for CSLS and for cosine, and the smaller one counts: a gain in one may be a loss in
-the other. The stopping point is the point with the highest held-out accuracy among those with
-z ≥ 3. If there is none, the input is kept. Points of later rounds are compared with the input too.
-The result does not depend on the length of the vectors or on the number of pairs.
+It is computed for CSLS and for cosine, and the smaller one counts, because a gain in one can be a
+loss in the other. The stopping point is the point with the highest held-out accuracy among those
+with z ≥ 3. If there is none, the input is kept. Points of later rounds are compared with the input,
+too. The result does not depend on the length of the vectors or on the number of pairs.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ MAX_HELD_OUT_WORDS = 5000
 """Maximum number of held-out words per side."""
 
 MIN_SPELLED_ALIKE = 500
-"""Minimum number of words with the same spelling; with fewer, rarer words are held out."""
+"""Minimum number of identical words; with fewer, rarer words are held out."""
 
 MIN_HELD_OUT_WORDS = 100
 """Minimum number of held-out words per side."""
@@ -51,16 +50,13 @@ REQUIRED_Z = 3.0
 
 
 class Decision(Enum):
-    """Where a round of a refinement stops, as a sentence."""
+    """The stopping point of a round, as a sentence."""
 
-    CHOSEN = (
-        "The path was followed to the best point where words not fitted are clearly better off."
-    )
+    CHOSEN = "Refinement stopped where held-out words improve most."
     UNCHANGED = (
-        "No point of the path is clearly better for other words: the input stays unchanged, but "
-        "for its normalisation."
+        "No point of the path clearly improves held-out words: the input is kept, only normalised."
     )
-    KEPT = "No point of a further path is better than its start: the round before was the last."
+    KEPT = "No further point improves held-out words: the previous round was the last."
 
 
 @dataclass(frozen=True)
@@ -73,18 +69,17 @@ class PointScore:
     z: float
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the figures, ready for JSON."""
+        """Return the figures in JSON types."""
         return {"share": self.share, "accuracy": self.accuracy, "z": self.z}
 
 
 def fitted_words(source: Sized, target: Sized, max_rank: int) -> int:
-    """Return the number of words to fit: at most two thirds, so that a third is held out."""
+    """Return the number of words for the fit: at most two thirds; a third is held out."""
     words = min(len(source), len(target))
     if words < 3 * MIN_HELD_OUT_WORDS:
         raise LexalignError(
-            f"Refinement with the horizon 'auto', the default, needs {3 * MIN_HELD_OUT_WORDS} "
-            f"words per side, but one side has {words}; give more words, or a number as the "
-            "horizon, such as the paper's 5e-3."
+            f"The horizon 'auto' needs {3 * MIN_HELD_OUT_WORDS} words per side, but one side has "
+            f"{words}; give more words, or a number as the horizon, such as the paper's 5e-3."
         )
     return min(max_rank, 2 * words // 3)
 
@@ -93,7 +88,7 @@ class HeldOutWords:
     """Words that take no part in the fit, with their selections in the input.
 
     ``source`` and ``target`` are the input, most frequent words first. Both words of a fitted pair
-    lie before the row ``first``; of a held-out word at least one side lies at or after it.
+    lie before the row ``first``. A held-out word lies at or after it on at least one side.
     """
 
     def __init__(
@@ -115,7 +110,7 @@ class HeldOutWords:
         self._before = self._correct(to_device(source.matrix[rows[0]], device))
 
     def __len__(self) -> int:
-        """Return the number of held-out words of the side that has fewer."""
+        """Return the number of held-out words of the smaller side."""
         return min(len(self._rows), len(self._target))
 
     def score(
@@ -134,7 +129,7 @@ class HeldOutWords:
         return tuple(scores)
 
     def _correct(self, source: Array) -> np.ndarray:
-        """Return which selections are correct, (2, directions, n): by CSLS and by cosine."""
+        """Return whether each selection is correct, (2, directions, n): by CSLS and by cosine."""
         selected = selections(source, self._target, self._neighbours)
         own = np.arange(len(source))
         if self.spelled_alike:
@@ -148,7 +143,7 @@ class HeldOutWords:
 def stopping_point(scores: tuple[PointScore, ...]) -> int:
     """Return the number of the point with the highest held-out accuracy and z ≥ 3; 0 if none.
 
-    Point 0 is the start of the round, which may have the highest accuracy in a later round.
+    Point 0 is the start of the round; in a later round, it can have the highest accuracy.
     """
     better = [number for number, point in enumerate(scores) if point.z >= REQUIRED_Z]
     return max([0, *better], key=lambda number: scores[number].accuracy)
@@ -176,10 +171,11 @@ def selections(
 def _spelled_alike(
     source: Embeddings, target: Embeddings, first: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows, (n,) per side, of shared words, at least one of them at or after ``first``.
+    """Return the rows, (n,) per side, of identical words; at least one row is at or after
+    ``first``.
 
-    Words come in the order of their rank in the language where they are rarer. A word that is
-    frequent in one language and very rare in the other tends to be a foreign word there.
+    Words are sorted by their rank in the language where they are rarer. A word that is frequent in
+    one language and very rare in the other is often a foreign word there.
     """
     shared = [(row, target.index[word]) for row, word in enumerate(source.words) if word in target]
     beyond = sorted((pair for pair in shared if max(pair) >= first), key=max)

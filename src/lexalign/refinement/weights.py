@@ -1,4 +1,4 @@
-"""How much each mutual pair counts in a fit.
+"""Weights of the mutual pairs in a fit.
 
     equal    all the same, as in the paper;
     margin   by how much the pair's score exceeds that of the second choice;
@@ -6,7 +6,7 @@
              are taken for a mixture of two normal distributions of one spread, near pairs and far
              ones, fitted by expectation and maximisation in turn.
 
-Whichever it is, the mean weight is 1, so that a horizon means the same.
+The mean weight is always 1, so that a horizon has the same meaning.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ITERATIONS = 100
 
 
 def pair_weights(name: str, mutual: MutualPairs, a: Array, b: Array) -> np.ndarray | None:
-    """The weights (n,), float32, of the pairs whose vectors are the rows of a and b; None if equal.
+    """The weights (n,), float32, of pairs with the vectors a and b; None if equal.
 
     ``name`` is one of ``WEIGHTS``.
     """
@@ -36,9 +36,9 @@ def pair_weights(name: str, mutual: MutualPairs, a: Array, b: Array) -> np.ndarr
 
 
 def inlier_probabilities(distances: np.ndarray) -> np.ndarray:
-    """The probability of each distance to come from the nearer of two normal distributions.
+    """The probability that each distance belongs to the nearer of two normal distributions.
 
-    With one spread for both it falls with the distance, 1/(1 + exp(s (δ − δ₀))).
+    Both have the same spread, so the probability falls with the distance, 1/(1 + exp(s (δ − δ₀))).
     """
     distances = distances.astype(np.float64)
     if np.ptp(distances) == 0.0:

@@ -1,4 +1,4 @@
-"""How many test words are translated correctly: by retrieval, by frequency and by spelling."""
+"""Accuracy on the test words: by retrieval, by frequency and by spelling."""
 
 from __future__ import annotations
 

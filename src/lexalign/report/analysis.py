@@ -1,4 +1,4 @@
-"""What there is to say about a run: how well it translates, what changed, and what stands out."""
+"""The analysis of a run: accuracy, changes and outliers."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ MOST_OUTLIERS = 30
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """All of it.
+    """All parts of an analysis.
 
-    ``distances`` are those of the pairs that a refinement was fitted to, or would be; ``outliers``
-    are among the pairs that the run was fitted to, ``answers`` the translations word by word.
-    ``ranked`` is None unless a learned ranking is compared with CSLS.
+    ``distances`` are the distances of the pairs to which a refinement was fitted, or would be
+    fitted. ``outliers`` are among the fitted pairs of the run, and ``answers`` are the translations
+    word by word. ``ranked`` is None unless a learned ranking is compared with CSLS.
     """
 
     run: BeforeAfter
@@ -47,7 +47,7 @@ class Analysis:
 
     @property
     def compared(self) -> tuple[str, str] | None:
-        """What "before" and "after" are called, None if there is no "before"."""
+        """The names of "before" and "after"; None if there is no "before"."""
         if self.ranked is not None:
             return "CSLS", "learned ranking"
         return None if self.run.before is None else ("before", "after")
@@ -62,7 +62,7 @@ def analyse(
     exclude_seeds: bool = False,
     ranking: str = "auto",
 ) -> Analysis:
-    """Look into a run; its translations are tested on ``lexicons`` by the rules of ``protocol``.
+    """Analyse a run; its translations are tested on ``lexicons`` by the rules of ``protocol``.
 
     With ``exclude_seeds`` queries that are seeds of the run are left out. A learned ranking is
     compared with CSLS if the ``ranking`` is "learned", or if it is "auto" and the run has one.
@@ -85,7 +85,7 @@ def analyse(
 
 
 def _health(run: BeforeAfter) -> Mapping[str, Any] | None:
-    """That of the record, or one made now."""
+    """The health check of the record, or a new one."""
     if (known := run.record.get("health")) is not None:
         found: Mapping[str, Any] = known
         return found
@@ -102,7 +102,7 @@ def _pairs(run: BeforeAfter) -> np.ndarray:
 
 
 def _distances(run: BeforeAfter, stage: Stage) -> DistanceChange | None:
-    """What the run's rotation changed, beside least squares; or what that of the paper would.
+    """The changes by the run's rotation and by least squares; or those by the paper's refinement.
 
     The latter is of the pairs that it would find, not of those that the run was fitted to.
     """

@@ -69,7 +69,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers, the most frequent words first, words without a vector last.
+    """Answers, most frequent words first, words without a vector last.
 
     ``judged`` is whether a test dictionary says which are right; ``compared`` whether there are
     translations from before.

@@ -50,17 +50,17 @@ class BeforeAfter:
 
     @property
     def record(self) -> Mapping[str, Any]:
-        """How the run came about."""
+        """The record of the run."""
         return self.run.record
 
     @property
     def rotation(self) -> np.ndarray | None:
-        """The rotation of the refinement; None of an alignment."""
+        """The rotation of the refinement; None for an alignment."""
         return self.run.rotation
 
     @property
     def lexicon(self) -> Lexicon:
-        """The pairs that the run was fitted to; none if their file is not there any more."""
+        """The pairs of the last fit; empty if their file no longer exists."""
         return self.run.lexicon
 
     @property

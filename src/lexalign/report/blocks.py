@@ -20,7 +20,7 @@ class Cell:
     Parameters
     ----------
     text : str
-        What it says.
+        The text.
     kind : {"", "number", "word", "code"}
         Numbers are aligned right. A word may be of any script and direction.
     tone : {"", "good", "bad"}
@@ -30,7 +30,7 @@ class Cell:
     note : str
         A second, smaller line, such as an interval.
     strong : bool
-        Whether it is the figure to look at.
+        Whether it is the main figure.
     """
 
     text: str

@@ -11,13 +11,14 @@ from lexalign.report.dictionary_test import DictionaryTest, difference
 from lexalign.report.page_text import percent, percent_range
 
 CAUTION = (
-    "Each difference is to the first run, on the words of both, by a paired bootstrap. Of many "
-    "comparisons some find a difference by chance; lexalign compare corrects for that."
+    "Each difference is against the first run, on the words of both, by a paired bootstrap. "
+    "With many comparisons, some differences appear by chance; lexalign compare corrects for "
+    "that."
 )
 
 
 def comparison_section(runs: Mapping[str, Analysis]) -> Section | None:
-    """One row a run; None of a single run."""
+    """One row per run; None for a single run."""
     if len(runs) < 2:
         return None
     first = next(iter(runs.values()))

@@ -1,4 +1,4 @@
-"""An induced dictionary: its size, how sure it is, how reliable that is, and how it was made."""
+"""An induced dictionary: size, probabilities, their reliability, and how it was made."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _marked(one: str, translation: str, accepted: Mapping[str, set[str]]) -> Cel
 
 
 def _directions(records: Mapping[str, Mapping[str, Any]]) -> Block:
-    """What orders candidates in each direction, and how well that did on held-out seeds."""
+    """What ranks candidates in each direction, with its accuracy on held-out seeds."""
     many, rows = len(records) > 1, list[list[Cell | str]]()
     directions = [
         (run, name, direction)
@@ -166,12 +166,12 @@ def _directions(records: Mapping[str, Mapping[str, Any]]) -> Block:
     words = "seed words" if judged else "mutual pairs where there are too few seed words"
     heads = ["direction", "ordered by", "seed words", "P@1, CSLS", "P@1, learned",
              "expected calibration error"]  # fmt: skip
-    caption = f"What orders candidates, with P@1 on held-out {words}"
+    caption = f"Ranking of the candidates, with P@1 on held-out {words}"
     return Table(caption, [*(["run"] if many else []), *heads], rows)
 
 
 def _methods(records: Mapping[str, Mapping[str, Any]]) -> list[Block]:
-    """The aligners that were tried, the chosen one in bold, and why it was chosen."""
+    """The tried aligners, the chosen one in bold, and the reason."""
     many, blocks, rows, by_health = len(records) > 1, list[Block](), list[list[Cell | str]](), False
     for run, record in records.items():
         choice: Mapping[str, Any] = record.get("choice") or {}

@@ -153,8 +153,8 @@ def tested(
     if exclude_seeds:
         if leakage is None:
             raise LexalignError(
-                f"The run {run.name} does not record its seeds, so they cannot be left out; repeat "
-                "it, or report without `exclude_seeds=True`."
+                f"The run {run.name} does not record its seeds, so they cannot be left out; "
+                "repeat it, or report without `exclude_seeds=True`."
             )
         with about(path):
             results = tuple(one.without_seeds(leakage) for one in results)

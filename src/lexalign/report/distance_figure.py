@@ -96,16 +96,16 @@ def output_format(path: Path) -> str:
     """What the suffix of a name asks for."""
     format = path.suffix.lower().removeprefix(".")
     if format not in (*FIGURES, DATA):
-        ending = repr(path.suffix) if path.suffix else "nothing"
+        ending = repr(path.suffix)
         raise OutputError(
-            f"{path}: a figure cannot end in {ending}; let its name end in .png, .svg or .pdf, or "
-            "in .csv for the data."
+            f"{path}: a figure cannot have the suffix {ending}; use .png, .svg or .pdf, or .csv "
+            "for the data."
         )
     return format
 
 
 def require_matplotlib() -> None:
-    """Say what to install if matplotlib is not there; worth asking before long work."""
+    """Raise, with the remedy, if matplotlib is missing; call it before long work."""
     load("matplotlib.figure", feature="Drawing a figure", extra="report")
 
 

@@ -34,8 +34,8 @@ def distance_section(runs: Mapping[str, Analysis]) -> Section | None:
     """The charts of one run, or one chart of the running medians of several."""
     blocks: list[Block] = [
         Text(
-            "A pair is a word and its translation that the run was fitted to, or that a refinement "
-            "would be fitted to. Below zero, the pair came closer."
+            "A pair is a word and its translation, to which the run was fitted or a refinement "
+            "would be fitted. Pairs below zero came closer."
         )
     ]
     if len(runs) == 1:
@@ -51,7 +51,7 @@ def _bars(found: Analysis) -> list[Block]:
     if changes is None:
         return [no_pairs(found)]
     return [
-        Text(f"{name.capitalize()} changes nothing.", "note")
+        Text(f"{name.capitalize()} has no effect.", "note")
         if abs(change.values).max() < ROUNDING
         else _bar_chart(changes, name, TITLES.get(name, name.capitalize()))
         for name, change in changes.changes.items()
@@ -72,7 +72,7 @@ def _medians(runs: Mapping[str, Analysis]) -> list[Block]:
         places[label] = (100 * (at + 0.5) / count).tolist()
     if not series:
         return [Text("No run has enough pairs.", "note")]
-    summary = "Running medians. Of an alignment: what the refinement of the paper would change."
+    summary = "Running medians. For an alignment: the effect of the paper's refinement."
     axes = "pairs, the nearest first, %", "change of distance"
     return [line_chart("Change of distance", summary, series, *axes, xs=places)]
 
@@ -150,5 +150,5 @@ def outlier_section(runs: Mapping[str, Analysis]) -> Section | None:
 def no_pairs(found: Analysis) -> Text:
     """Say why there is nothing to say about pairs."""
     if len(found.run.lexicon):
-        return Text("There are too few pairs to say anything.", "note")
-    return Text("The pairs, lexicon.tsv, are not in the folder any more.", "note")
+        return Text("There are too few pairs for this section.", "note")
+    return Text("The file of pairs, lexicon.tsv, is no longer in the folder.", "note")

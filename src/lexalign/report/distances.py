@@ -1,13 +1,13 @@
 """How refinement changes the distance of every mutual pair, as in Figure 1 of the paper.
 
-For the mutual pairs (aᵢ, bᵢ) of an aligned input and the rotation M that a loss asks for, the
-change of pair i is
+For the mutual pairs (aᵢ, bᵢ) of an aligned input and the rotation M of a loss, the change of pair i
+is
 
     ‖aᵢM − bᵢ‖₂ − ‖aᵢ − bᵢ‖₂,
 
-negative where the two words came closer. Ordered by the original distance ‖aᵢ − bᵢ‖₂, the changes
-show which pairs a loss listens to: the squares of ℓ2 favour the far ones, among them the outliers,
-and the paper finds that ℓ1 moves near and far pairs alike.
+which is negative if the two words came closer. Sorted by the original distance ‖aᵢ − bᵢ‖₂, the
+changes show which pairs a loss favours. The squares of ℓ2 favour far pairs, including outliers. The
+paper finds that ℓ1 moves near and far pairs equally.
 
 Source: Peng, Lin & Stevenson 2021, "Topological behaviours of ℓ1 and ℓ2 refinement", Figure 1.
 """
@@ -95,7 +95,7 @@ class DistanceChange:
         return len(self.pairs)
 
     def csv(self) -> str:
-        """One row a pair: both words, the original distance, and the change by every loss."""
+        """One row per pair: both words, the original distance, and the change by every loss."""
         names = ("source", "target", "distance", *(f"{loss}_change" for loss in self.changes))
         numbers = (self.distances, *(change.values for change in self.changes.values()))
         rows = [
@@ -195,7 +195,7 @@ def changes_of_pairs(
 
 
 def refiners_by_loss(refiner: Refiner, losses: Sequence[str]) -> dict[str, Refiner]:
-    """One refiner a loss; what cannot be drawn is refused."""
+    """One refiner per loss; raise if a loss cannot be drawn."""
     if not losses or len(set(losses)) < len(losses):
         raise LexalignError(
             "The `losses` must be one or more different names, one panel each. "
@@ -203,8 +203,8 @@ def refiners_by_loss(refiner: Refiner, losses: Sequence[str]) -> dict[str, Refin
         )
     if refiner.rounds != 1:
         raise LexalignError(
-            "The `rounds` must be 1 here, since every round has mutual pairs of its own. "
-            f"Got {refiner.rounds} instead; refine first, then look at the refined pair."
+            "The `rounds` must be 1 here, because every round has its own mutual pairs. Got "
+            f"{refiner.rounds} instead; refine first, then draw the refined pair."
         )
     return {loss: attrs.evolve(refiner, loss=loss) for loss in losses}
 

@@ -21,15 +21,15 @@ EXPLAINED = {
     "eigenvalue_gap": "difference of the neighbourhood graphs",
 }
 AGREEMENTS = {
-    "identical": "words spelled alike that are each other's best match",
+    "identical": "identical words that are each other's best match",
     "numerals": "numbers that are each other's best match",
 }
-DRAWN = {"found_again": "pairs found again", "identical": "words spelled alike"}
+DRAWN = {"found_again": "pairs found again", "identical": "identical words"}
 SHARES = ("found_again", "mutual")
 NOT_ACCURACY = (
-    "The health check says whether the two spaces correspond to each other. It does not say how "
-    "well words translate: the share of pairs found again often rises with a refinement that loses "
-    "accuracy. Compare alignments by a test dictionary."
+    "The health check tells whether the two spaces match. It does not measure accuracy: the "
+    "share of pairs found again often rises with a refinement that loses accuracy. Compare "
+    "alignments on a test dictionary."
 )
 
 
@@ -57,7 +57,9 @@ def health_blocks(checks: Mapping[str, Mapping[str, Any]]) -> list[Block]:
                         if (share := _share(check, name)) is not None})
     }  # fmt: skip
     if drawn:
-        summary = "Shaded: what we measured on good and on failed alignments of real languages."
+        summary = (
+            "Shaded: values that we measured on good and on failed alignments of real languages."
+        )
         series = list(checks) if many else [THIS_RUN]
         if not many:
             drawn = {title: (dict(zip(series, values.values(), strict=True)), typical)

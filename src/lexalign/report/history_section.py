@@ -1,4 +1,4 @@
-"""How a run went: the descent or path of a refinement, the figures of an aligner by round."""
+"""The course of a run: the path of a refinement, or the figures of an aligner by round."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _paths(histories: Mapping[str, History], many: bool) -> list[Block]:
     kind = "words with the same spelling" if first.get("spelled_alike") else "rarer words"
     held_out, fitted = (recorded(first.get(f"{name}_words")) for name in ("held_out", "fitted"))
     summary = (
-        f"Points of the path, scored by {held_out} held-out {kind}; the pairs are from the "
+        f"Points of the path, scored on {held_out} held-out {kind}; the pairs are from the "
         f"{fitted} most frequent words. The ring is the stopping point: the highest held-out "
         f"accuracy with z ≥ {REQUIRED_Z:g}, or the start if there is none."
     )
@@ -92,8 +92,8 @@ def _paths(histories: Mapping[str, History], many: bool) -> list[Block]:
         for place, point in enumerate(entry["path"])
     ]  # fmt: skip
     caption = (
-        "Points of the path. The z-score is that of the gain on the input, by CSLS or by cosine, "
-        "whichever is less. Bold: the stopping point"
+        "Points of the path. The z-score measures the gain over the input: the smaller one of "
+        "CSLS and cosine. Bold: the stopping point"
     )
     return [chart, Table(caption, ["share of the path", "held-out accuracy", "z-score"], rows)]
 
@@ -110,7 +110,7 @@ def _figures_by_round(histories: Mapping[str, History], many: bool) -> list[Bloc
             series.setdefault(key, {})[run if many else THIS_RUN] = values
     titles = {key: key.replace("_", " ") for key in series}
     return [
-        line_chart(titles[key].capitalize(), "One point a round.", lines, "round", titles[key])
+        line_chart(titles[key].capitalize(), "One point per round.", lines, "round", titles[key])
         for key, lines in series.items()
     ]
 

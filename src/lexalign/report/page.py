@@ -43,9 +43,9 @@ def report_files(
 ) -> list[Analysis]:
     """Write one page about the runs in these folders, tested on these lexicons.
 
-    With ``exclude_seeds`` test words that are seeds of a run are left out. ``ranking`` says what
-    orders translations: a "learned" one, "csls", or "auto" for a learned one where a run has it.
-    ``names`` are what to call the two languages, by default like the files that were aligned.
+    With ``exclude_seeds``, test words that are seeds of a run are left out. ``ranking`` sets the
+    order of translations: a "learned" ranking, "csls", or "auto" for a learned ranking if a run has
+    one. ``names`` are the names of the two languages; by default, the names of the aligned files.
 
     Raises
     ------

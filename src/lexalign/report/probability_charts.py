@@ -59,8 +59,8 @@ def reliability_chart(series: Mapping[str, Sequence[tuple[int, float, float]]]) 
 
     return draw_chart(
         "Reliability of the probabilities",
-        "Marks on the dashed line are ideal: of translations with a probability of 80 %, 80 % are "
-        "right. Marks below the line are too sure. Larger marks stand for more words.",
+        "Marks on the dashed line are ideal: of the translations with a probability of 80 %, 80 "
+        "% are right. Marks below the line are too sure. Larger marks mean more words.",
         paint,
         height=340,
         narrow=300,
@@ -97,7 +97,5 @@ def probability_histogram(series: Mapping[str, np.ndarray]) -> Chart:
         if len(series) > 1:
             series_legend(axes, styles, narrow)
 
-    summary = (
-        "Words on the right have a translation that is probably right; check those on the left."
-    )
+    summary = "Words on the right probably have a right translation; check the words on the left."
     return draw_chart("How sure the dictionary is", summary, paint, height=260)

@@ -17,8 +17,8 @@ from lexalign.report.page_text import percent, percent_range, points, points_ran
 
 NEARLY_ALL = 0.995
 MATCHED = {
-    True: "The health check says that the two spaces match, as those of good alignments do.",
-    False: "The health check says that the two spaces do not match: translations are mostly wrong.",
+    True: "The health check shows that the two spaces match.",
+    False: "The health check shows that the two spaces do not match: most translations are wrong.",
     None: "The health check cannot decide whether the two spaces match.",
 }
 
@@ -83,7 +83,7 @@ def _limits(test: DictionaryTest) -> list[str]:
     """What the score does not cover: unknown words, and seeds among the test words."""
     covered, sentences = test.after.coverage_words, list[str]()
     if covered.share < NEARLY_ALL:
-        low = ", so it describes frequent words only" if covered.share < LOW_COVERAGE else ""
+        low = ", so it describes only frequent words" if covered.share < LOW_COVERAGE else ""
         sentences.append(f"The test covers {percent(covered.share, 0)} of its words{low}.")
     leakage = test.leakage
     if leakage is not None and leakage.queries and not test.without_seeds:
@@ -130,9 +130,11 @@ def verdict_of_runs(runs: Mapping[str, Analysis]) -> Verdict:
             name for name, found in runs.items() if (found.health or {}).get("matched") is False
         ]
         said = [
-            f"The health check says that the spaces of {', '.join(failed)} do not match."
+            f"The health check shows that the spaces of {', '.join(failed)} do not match."
             if failed
-            else "The health check found no failed alignment; it does not say which run is better.",
+            else (
+                "The health check found no failed alignment; it does not tell which run is better."
+            ),
             "To compare accuracy, give a test dictionary:",
         ]
         folders = [str(found.run.run.path) for found in runs.values()]
@@ -183,7 +185,7 @@ def tiles_of(found: Analysis) -> list[Tile]:
             note = f"{rest.queries:,} words; the others are often names"
             tiles.append(
                 Tile(
-                    percent(rest.precision(1)), "of words not spelled like their translation", note
+                    percent(rest.precision(1)), "of words not identical to their translation", note
                 )
             )
         tiles.append(
@@ -209,7 +211,7 @@ def _scaled_tiles(health: Mapping[str, Any]) -> list[Tile]:
         "found_again": (health.get("found_again"), "of the pairs found again"),
         "identical": (
             (health.get("identical") or {}).get("share"),
-            "of words spelled alike are each other's best match",
+            "of identical words are each other's best match",
         ),
     }
     return [

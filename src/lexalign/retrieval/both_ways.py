@@ -1,14 +1,14 @@
-"""The best partners of all words, both ways, asked for again and again while a map changes.
+"""The best partners of all words in both directions, for repeated searches with a changing map.
 
-Both ways are two products of all words with all others, and these and the sorting of what they give
-are all the time that a search takes. One is enough: with the penalties of both sides in it,
+A search in both directions would need two products of all words, and most of its time goes into
+these and into sorting. One product is enough: with the penalties of both sides,
 
     x·z − penalty(x) − penalty(z),
 
-a row orders the targets of a source and a column the sources of a target, for a word's own penalty
-moves all of these alike. Of the product only what lies above a threshold, one for every word, is
-ever sorted: somewhat more than is wanted, going by the search before. Words for which that was too
-little are searched by themselves, so the result is exact whatever the thresholds.
+a row orders the targets of a source, and a column the sources of a target. A word's own penalty
+does not change this order. Only entries above a threshold per word are sorted; the previous search
+sets the thresholds. Words with too few entries are searched separately, so the result is exact for
+any thresholds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lexalign.threads import in_blocks
 ENTRIES_AT_ONCE = 2**23
 ENTRIES_AT_ONCE_ON_GPU = 2**27
 SPARE = 1.5
-"""How many more than wanted shall lie above a threshold, as a factor."""
+"""Number of entries above a threshold, as a factor of the required number."""
 
 
 class Ranking(NamedTuple):
@@ -53,8 +53,8 @@ def ranked(words: Array, others: Array, penalty: Array, count: int, ranks: np.nd
 class BothWays:
     """The ``count`` best partners of all words of two sides, and those at ranks that vary.
 
-    ``tails`` is what one search leaves to the next: for every word of either side the score at
-    rank ``count``, and by how much scores fall there when the rank doubles, (2, n).
+    ``tails`` is the state between two searches, (2, n): the score of each word at rank ``count``,
+    and the fall of the score there when the rank doubles.
     """
 
     def __init__(self, count: int) -> None:
@@ -67,7 +67,7 @@ class BothWays:
         penalties: tuple[Array, Array],
         ranks: tuple[np.ndarray, np.ndarray],
     ) -> tuple[Ranking, Ranking]:
-        """Those of the first side among the second, and those of the second among the first."""
+        """Search the first side among the second, and the second among the first."""
         x, z = sides
         of_x, of_z = penalties
         if self.tails:
@@ -104,7 +104,7 @@ class BothWays:
         penalties: tuple[Array, Array],
         ranks: np.ndarray,
     ) -> Ranking:
-        """The entries above the floors of one side, in order, and exact searches for the rest."""
+        """The sorted entries above the floors of one side; exact searches for the other words."""
         xp = namespace(scores)
         enough = scores > floor[words]
         words, others, scores = words[enough], others[enough], scores[enough]
@@ -161,7 +161,9 @@ def _tail(scores: Array) -> Array:
 
 
 def _floor(tail: Array, times: np.ndarray) -> Array:
-    """The score that so many times as many reach, if scores fall with the logarithm of rank."""
+    """The floor that a multiple of the entries exceeds, if scores fall with the logarithm of the
+    rank.
+    """
     last, fall = tail
     return last - fall * like(np.log2(SPARE * times).astype(np.float32), last)
 

@@ -36,7 +36,7 @@ class RankedWords(NamedTuple):
 def front(scores: np.ndarray, count: int) -> np.ndarray:
     """The indices of the ``count`` largest scores, and of those that rounding may have put behind.
 
-    Where more than a few thousand are alike, those of lower index are taken.
+    If more than a few thousand scores are equal, those of lower index are used.
     """
     if count >= len(scores):
         return np.arange(len(scores))
@@ -67,8 +67,8 @@ def products(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
 def mean_of_nearest(vectors: np.ndarray, matrix: np.ndarray, k: int) -> np.ndarray:
     """The r of CSLS for some vectors, (n, d): their mean product with the k nearest rows.
 
-    All vectors go over the matrix together, block by block. What does not exceed the k-th best so
-    far is passed over, so that hardly anything has to be sorted after the first block.
+    All vectors are compared with the matrix block by block. Values below the k-th best so far are
+    skipped, so little is sorted after the first block.
     """
     columns = np.ascontiguousarray(vectors.T)
 

@@ -1,16 +1,16 @@
-"""Mutual translations: pairs of words that choose each other, the dictionary of Algorithm 1.
+"""Mutual pairs: words that choose each other, the dictionary of Algorithm 1.
 
-Among the ``max_rank`` most frequent words of each side a pair (x, y) is mutual if y is the best
-target of x and x the best source of y, all words of the other side competing. With CSLS a naive
-search would need the neighbourhood of every word: 200,000 × 200,000 similarities. It does not. A
-neighbourhood taken over a part of the words is too small, and a score with it an upper bound.
+A pair (x, y) of the ``max_rank`` most frequent words of each side is mutual if y is the best target
+of x, and x the best source of y. All words of the other side compete. With CSLS, a naive search
+needs the neighbourhood of every word: 200,000 × 200,000 similarities. This search needs less. A
+neighbourhood over a subset of the words is too small, so a score with it is an upper bound.
 
 1. A pair of frequent words cannot be mutual if its bound is below the exact score of another pair
-   of one of the two. About half of the frequent words remain; their neighbourhoods are computed,
-   and the pairs that are mutual among these words are found.
-2. Any other word can only spoil such a pair, by a better score (see ``spoilers``).
+   of one of the two words. About half of the frequent words remain. Their neighbourhoods are
+   computed, and the pairs that are mutual among these words are found.
+2. Any other word can only replace a partner, by a better score (see ``spoilers``).
 
-The pairs are the same as those of the naive search.
+The pairs are equal to those of the naive search.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Costs = tuple[Penalty, Penalty]
 
 @dataclass(frozen=True)
 class MutualPairs:
-    """Hold mutual pairs, the largest margin first.
+    """Mutual pairs, largest margin first.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class MutualPairs:
 
 
 def max_rank_parameter(default: int = 10_000) -> Any:
-    """Declare among how many words mutual pairs are searched."""
+    """Declare the number of words for the search of mutual pairs."""
     return parameter(
         default,
         at_least=1,
@@ -100,7 +100,7 @@ def mutual_pairs(
     min_margin : float, optional
         Leave out pairs with a smaller margin over the second choice.
     stage : Stage, optional
-        A stage of a run that counts comparisons of two words; it is told how many there are.
+        A stage of a run that counts comparisons of two words; it receives the total.
 
     Returns
     -------
@@ -289,7 +289,7 @@ def _mutual(sides: Sides, costs: Costs, advance: Advance) -> tuple[np.ndarray, n
 
 
 def _any(rows: Array) -> np.ndarray:
-    """Which rows hold anything but zeros."""
+    """Whether each row has a number other than zero."""
     return to_numpy(namespace(rows).any(rows != 0, axis=1))
 
 
@@ -317,7 +317,7 @@ def _work_left(pairs: int, rivals: list[np.ndarray], costs: Costs) -> int:
 
 
 def _lead(words: Array, others: Array, costs: Penalty) -> np.ndarray:
-    """By how much the best of the others exceeds the second; nothing where there is no second."""
+    """The margin of the best of the others over the second; 0 if there is no second."""
     k = min(2, int(others.shape[0]))
     scores = settled_top_k(words, others, k, costs, at_once=k).scores
     return np.asarray(scores[:, 0] - scores[:, -1])

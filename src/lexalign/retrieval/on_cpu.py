@@ -27,7 +27,7 @@ def candidates(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The ``count`` keys of largest x·y − penalty(y), with scores in single precision.
 
-    The penalty rides along as one more coordinate: (x, 1)·(y, −penalty(y)).
+    The penalty is one more coordinate: (x, 1)·(y, −penalty(y)).
     """
     if penalty is not None:
         queries = np.column_stack((queries, np.ones(len(queries), dtype=np.float32)))

@@ -1,4 +1,4 @@
-"""Candidates on the GPU, or wherever a torch tensor lives: tiles of the product, running top-k."""
+"""Candidates on the GPU, or the device of any torch tensor: tiles of the product, running top-k."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def candidates(
 def _largest(tile: Array, count: int) -> tuple[Array, Array]:
     """The largest entries of every row and their columns, best first.
 
-    They lie in the groups of columns with the largest maxima, and looking at those alone is much
+    They are in the groups of columns with the largest maxima. Searching only these groups is much
     faster than torch's selection over whole rows.
     """
     import torch

@@ -1,4 +1,4 @@
-"""Retrieval criteria as penalties: every one of them ranks the keys y by x·y − penalty(y).
+"""Retrieval criteria as penalties: each ranks the keys y by x·y − penalty(y).
 
     nn          0                              plain nearest neighbour
     csls        r(y)/2                         cross-domain similarity local scaling
@@ -35,12 +35,12 @@ BETA = Parameter(
     at_most=10_000,
     help="Inverse temperature of the inverted softmax.",
 )
-"""Outside these bounds single precision cannot tell scores apart."""
+"""Outside these bounds, single precision cannot distinguish scores."""
 
 
 @dataclass
 class Penalty:
-    """The penalties of all keys, of which some may be known only from below.
+    """The penalties of all keys; some can be lower bounds.
 
     ``values`` holds lower bounds where ``known`` is False, so that scores with them are upper
     bounds; ``resolve`` replaces bounds by the true values for the keys it is given.
@@ -61,7 +61,7 @@ class Penalty:
         self.values[keys] = np.where(self.known[keys], self.values[keys], higher)
 
     def resolve(self, keys: np.ndarray) -> None:
-        """Make the penalties of these keys exact."""
+        """Compute the exact penalties of these keys."""
         if self.compute is not None and len(keys):
             self.values[keys] = self.compute(keys)
         self.known[keys] = True
@@ -112,7 +112,7 @@ def log_partition(
 def comparisons(
     retrieval: str, keys: int, queries: int, *, neighbours: int = 10, head: int | None = None
 ) -> int:
-    """Return how many comparisons of two words ``penalty`` makes at first."""
+    """Return the initial number of comparisons of two words in ``penalty``."""
     some = min(head or queries, queries)
     if retrieval != "csls":
         return keys * some if retrieval == "invsoftmax" else 0
@@ -132,10 +132,10 @@ def penalty(
 ) -> Penalty:
     """The penalties of ``keys`` against ``queries`` for a retrieval criterion.
 
-    For CSLS the neighbourhoods are exact for the first ``head`` keys (all, by default); those of
-    the other keys are bounded from below by the first ``head`` queries alone and resolved on
-    demand. The inverted softmax sums over the first ``head`` queries. ``advance`` receives numbers
-    of comparisons, ``comparisons`` in all.
+    For CSLS, the neighbourhoods of the first ``head`` keys (by default all) are exact. For the
+    other keys, the first ``head`` queries give lower bounds, which are resolved on demand. The
+    inverted softmax sums over the first ``head`` queries. ``advance`` receives numbers of
+    comparisons, ``comparisons`` in all.
     """
     count = int(keys.shape[0])
     if retrieval == "nn":
@@ -162,11 +162,10 @@ def penalty(
 def bounded_penalty(
     keys: Array, queries: Array, *, neighbours: int, head: int, advance: Advance = unseen
 ) -> Penalty:
-    """The penalties of CSLS, none of which is exact before it is resolved.
+    """The penalties of CSLS as lower bounds; resolving a key makes its penalty exact.
 
-    Those of the first ``head`` keys are bounded from below by the first ``head`` queries, those of
-    the others by their lengths alone. ``advance`` receives numbers of comparisons, also of those
-    that keys are resolved by.
+    The first ``head`` queries bound the first ``head`` keys. Their lengths alone bound the others.
+    ``advance`` receives the numbers of comparisons, those of resolving included.
     """
     _require_neighbours(neighbours, keys, queries)
     costs = _unknown(keys, queries, neighbours, advance)

@@ -1,10 +1,10 @@
-"""The place of a given key among all keys, which is all that evaluation needs to know.
+"""The rank of a given key among all keys, which is sufficient for evaluation.
 
-P@k asks whether the place is at most k, the reciprocal rank is one over it. Similarities are
-computed in tiles that are counted and thrown away, so memory does not grow with the number of
-queries or keys. In ``ranks`` single precision decides wherever it can; scores too close to call
-are computed again in double precision, in the order of operations of ``top_k``, so that the place
-agrees with its list and on equal scores the lower index comes first.
+P@k tests whether the rank is at most k, and the reciprocal rank is one over it. Similarities are
+computed in tiles that are counted and discarded, so memory does not grow with the number of queries
+or keys. ``ranks`` uses single precision first. Scores that are too close are computed again in
+double precision, in the order of operations of ``top_k``. So the rank agrees with the list of
+``top_k``, and on equal scores the lower index comes first.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def ranks(
     queries, keys : float32 arrays, shapes (n, d) and (m, d)
         Both NumPy arrays or both torch tensors.
     wanted : ndarray of int, shape (n,)
-        The row of ``keys`` whose rank is asked for, one per query.
+        The row of ``keys`` whose rank is computed, one per query.
     penalty : ndarray, shape (m,), optional
         A number to subtract from the scores of each key (see ``retrieval.penalties``).
     advance : callable, optional
@@ -88,13 +88,13 @@ def inverted_ranks(
     wanted: np.ndarray,
     advance: Advance = unseen,
 ) -> np.ndarray:
-    """The place of key ``wanted[i]`` for source ``queries[i]`` by inverted nearest neighbour.
+    """The rank of key ``wanted[i]`` for source ``queries[i]`` by inverted nearest neighbour.
 
-    A key y is the better, the fewer sources x′ are nearer to it than the query x, that is have
-    x′·y > x·y (Dinu, Lazaridou & Baroni 2015); where these are equally many, the more similar key
-    comes first, then that of lower index. Needs the similarities of all sources and all keys, tile
-    by tile, in single precision; what differs by no more than its rounding counts as equal.
-    ``advance`` receives numbers of keys, each wanted one once and then all.
+    A key y is better if fewer sources x′ are nearer to it than the query x, with x′·y > x·y (Dinu,
+    Lazaridou & Baroni 2015). On equal counts, the more similar key comes first, then the lower
+    index. The similarities of all sources and keys are computed in tiles, in single precision;
+    differences within the rounding count as equal. ``advance`` receives numbers of keys, each
+    wanted one once and then all.
     """
     asked, asker = np.unique(queries, return_inverse=True)
     slack = SLACK * float(lengths_of(sources).max()) * float(lengths_of(keys).max())
@@ -123,7 +123,7 @@ def inverted_ranks(
 def _nearer_sources(
     keys: Array, sources: Array, asked: np.ndarray, slack: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How many sources are nearer to each key than each asked source, and how near that is."""
+    """The number of sources that are nearer to each key than each query, and its similarity."""
     tile = product(keys, sources.T)
     here, count = tile[:, asked], tile.shape[1]
     if is_numpy(tile):

@@ -1,9 +1,9 @@
-"""Exact search: the k keys of largest inner product, minus an optional penalty a key.
+"""Exact search: the k keys of largest inner product, minus an optional penalty per key.
 
 Every retrieval criterion of the package is one such search (see ``penalties``). A library finds a
-few more candidates than asked for, block by block and without ever holding a queries × keys
-matrix; these are scored again in double precision, always in the same order of operations, so that
-equal vectors get equal scores and the lower vocabulary rank wins ties, on the CPU and on the GPU.
+few more candidates than required, block by block and without a queries × keys matrix. They are
+scored again in double precision, always in the same order of operations. So equal vectors get equal
+scores and the lower vocabulary rank wins ties, on the CPU and on the GPU.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from lexalign.threads import product
 SPARE_CANDIDATES = 4
 ROUNDING = 4e-6
 TIE = 1e-12
-"""Scores of two calls that differ by less are equal: a GPU may sum in another order each time."""
+"""Scores of two calls that differ by less are equal: a GPU can sum in another order each time."""
 
 RESCORED_AT_ONCE = 256
 SCANNED_AT_ONCE = 32
 
 
 class Neighbours(NamedTuple):
-    """Hold the best keys of every query, best first.
+    """The best keys of each query, best first.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def top_k(
     count = int(keys.shape[0])
     if not 1 <= k <= count:
         raise LexalignError(
-            f"The `k` of a nearest-neighbour search must lie between 1 and the number of "
+            "The `k` of a nearest-neighbour search must be between 1 and the number of "
             f"candidates, {count}. Got {k} instead; lower k or use a larger vocabulary."
         )
     if queries.shape[1] != keys.shape[1]:
@@ -108,8 +108,8 @@ def mean_similarity_bound(
 ) -> np.ndarray:
     """A number just below the mean similarity of every query to its k nearest keys.
 
-    Single precision without a second look, less what its rounding may be wrong by: much cheaper
-    than ``top_k`` where the queries are many and the keys few.
+    It uses single precision and subtracts the possible rounding error, which is much cheaper than
+    ``top_k`` for many queries and few keys.
     """
     rough = to_numpy(candidates(queries, keys, k, None, advance)[0])
     scale = lengths_of(queries) * lengths_of(keys).max()
@@ -158,11 +158,11 @@ def _scores(
 def _scan_doubtful(
     queries: Array, keys: Array, penalty: np.ndarray | None, rough: np.ndarray, best: Neighbours
 ) -> None:
-    """Look at all keys again where a tie may reach beyond the candidates.
+    """Search all keys again if a tie can reach beyond the candidates.
 
-    No key outside the candidates has a rough score above the last candidate's, so a query is
-    certain when its k-th score exceeds that by more than the rounding of single precision. A query
-    that is zero finds every key equally similar; one answer serves all of those.
+    No other key has a rough score above the last candidate. So a query is certain if its k-th score
+    exceeds that score by more than the rounding error. All keys are equally similar to a zero
+    query, so one result serves all zero queries.
     """
     k, count = best.scores.shape[1], int(keys.shape[0])
     lengths = lengths_of(queries)

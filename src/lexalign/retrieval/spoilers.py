@@ -1,10 +1,9 @@
-"""Words that may spoil a choice: those whose score, known from above only, might be better.
+"""Words that may spoil a choice: their score, of which only an upper bound is known, may be better.
 
-All the other words have to be looked at for that, but by one product with the words that chose. It
-bounds the neighbourhood of every other word from below, by the similarities to some of those that
-chose, and with that its scores from above. A few words remain whose bound exceeds the score of a
-choice; their neighbourhoods are computed, the most dangerous first, until the choice falls or
-nothing is left that endangers it.
+One product compares all other words with the words that chose. The similarities are a lower bound
+of the neighbourhood of every other word, and so an upper bound of its scores. Few words have a bound
+above the score of a choice. Their neighbourhoods are computed, the most dangerous word first, until
+the choice falls or no word endangers it.
 """
 
 from __future__ import annotations
@@ -104,7 +103,7 @@ def _suspicious(
 
 
 def _peaks(tile: Array, fewest: int) -> Array:
-    """The largest numbers of disjoint parts of every row, at least so many parts, or all numbers.
+    """The largest numbers of disjoint parts of every row: ``fewest`` parts or more, or all numbers.
 
     Their k largest are k different numbers of the row, and nearly always its k largest.
     """

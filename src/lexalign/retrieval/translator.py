@@ -1,4 +1,4 @@
-"""Translations of single words, and whole dictionaries, from two embeddings in one space."""
+"""Translations of words, and whole dictionaries, from two embeddings in one space."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from lexalign.vectors import Embeddings, Lexicon
 EXACT_AT_FIRST = 2_000
 WORDS_AT_ONCE = 10_000
 LISTED_WORDS = 20
-K = Parameter(default=5, kind=int, at_least=1, help="Number of translations a word.")
+K = Parameter(default=5, kind=int, at_least=1, help="Number of translations per word.")
 SUGGESTED_FOR_AT_MOST = 3
 
 
@@ -47,8 +47,8 @@ class Translation(NamedTuple):
 class Translator:
     """Translate words of ``source`` into ``target``; ``reverse`` is the other direction.
 
-    For a few words CSLS needs the neighbourhoods of few candidates: those of the others are bounded
-    from below and computed only where the bound does not settle the order.
+    For a few words, CSLS needs the neighbourhoods of few candidates. The others have lower bounds,
+    and are computed only if the bound does not decide the order.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Translator:
     beta : float
         Inverse temperature of the inverted softmax.
     device : {"cpu", "cuda"}
-        Where to compute.
+        Device to compute on.
 
     Raises
     ------
@@ -89,14 +89,14 @@ class Translator:
     device: str = device_parameter()
 
     def __attrs_post_init__(self) -> None:
-        """Bring both sides to unit length."""
+        """Scale both sides to unit length."""
         require_one_space(self.source, self.target)
         for name in ("source", "target"):
             object.__setattr__(self, name, unit_length(getattr(self, name)))
 
     @cached_property
     def reverse(self) -> Translator:
-        """From the target into the source."""
+        """The translator from target to source."""
         other = attrs.evolve(self, source=self.target, target=self.source)
         other.__dict__["reverse"], other.__dict__["_matrices"] = self, self._matrices[::-1]
         return other
@@ -109,16 +109,16 @@ class Translator:
         Parameters
         ----------
         words : sequence of str
-            Words of ``source``; a word may be repeated.
+            Words of ``source``, possibly repeated.
         k : int
-            Number of translations a word.
+            Number of translations per word.
         stage : Stage, optional
-            Receives the number of words in all, and of those that are translated.
+            Receives the total number of words, and the number of translated words.
 
         Returns
         -------
         list of (list of Translation, or None)
-            One entry for each input word: its ``k`` best translations, best first, or None for an
+            One entry per input word: its ``k`` best translations, best first, or None for an
             unknown word. One UnknownWordWarning names all unknown words.
         """
         if isinstance(words, str):
@@ -155,8 +155,8 @@ class Translator:
     ) -> Lexicon:
         """The pairs of words that are each other's best translation, with their margins.
 
-        ``max_rank`` takes the most frequent words of each side only, ``min_margin`` leaves out
-        pairs that are hardly better than the second choice among these. A ``stage`` counts
+        ``max_rank`` limits the search to the most frequent words of each side. ``min_margin``
+        leaves out pairs with a smaller margin over the second choice. A ``stage`` counts
         comparisons.
         """
         found = mutual_pairs(
@@ -172,7 +172,7 @@ class Translator:
         return Lexicon(pairs, found.margins)
 
     def _search(self, rows: np.ndarray, k: int) -> Neighbours:
-        """The k best of every row, with the scores of the criterion."""
+        """The k best of each row, with the scores of the criterion."""
         sources, targets = self._matrices
         queries, costs = sources[to_device(rows, self.device)], self._costs
         found = settled_top_k(queries, targets, k, costs)
@@ -222,9 +222,9 @@ def translate(
     source, target : Embeddings, shapes (n, d) and (m, d)
         Two vocabularies in one space.
     words : sequence of str
-        Words of ``source``; a word may be repeated.
+        Words of ``source``, possibly repeated.
     k : int
-        Number of translations a word.
+        Number of translations per word.
     retrieval : {"csls", "nn", "invsoftmax"}
         Score of a candidate: CSLS [1]_, cosine, or inverted softmax [2]_.
     neighbours : int
@@ -232,13 +232,13 @@ def translate(
     beta : float
         Inverse temperature of the inverted softmax.
     device : {"cpu", "cuda"}
-        Where to compute.
+        Device to compute on.
 
     Returns
     -------
     list of (list of Translation, or None)
-        One entry for each input word: its translations, best first, or None for an unknown word.
-        One UnknownWordWarning names all unknown words.
+        One entry per input word: its translations, best first, or None for an unknown word. One
+        UnknownWordWarning names all unknown words.
 
     Raises
     ------

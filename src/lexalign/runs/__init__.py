@@ -1,4 +1,4 @@
-"""A run as a folder: one layout, one reader, one writer."""
+"""Runs as folders: the layout, the reader and the writer."""
 
 from lexalign.runs.aligned_pair import AlignedPair, aligned_pairs
 from lexalign.runs.layout import LAYOUT, SIDES, RunLayout

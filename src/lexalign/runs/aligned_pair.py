@@ -1,4 +1,4 @@
-"""Two files of vectors in one space, named one by one or by the folder of a run."""
+"""Two files of vectors in one space, given as files or as the folder of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lexalign.vectors import FREQUENT_WORDS, Embeddings, Lexicon, Policy, read
 
 @dataclass(frozen=True)
 class AlignedPair:
-    """Two files of vectors in one space, and the ``folder`` of the run that wrote them, if any."""
+    """Two files of vectors in one space, and the ``folder`` of their run, if any."""
 
     source: Path
     target: Path
@@ -26,7 +26,7 @@ class AlignedPair:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """What the user called the pair by."""
+        """The paths that the user gave for the pair."""
         if self.folder is not None:
             return (self.folder,)
         return (self.source,) if self.source == self.target else (self.source, self.target)
@@ -39,7 +39,7 @@ class AlignedPair:
         unit: bool = True,
         progress: Progress | None = None,
     ) -> tuple[Embeddings, Embeddings]:
-        """The most frequent words of both sides, with ``unit`` at unit length."""
+        """Read the most frequent words of both sides; ``unit`` scales them to unit length."""
         progress, sides = progress or Progress(), list[Embeddings]()
         for name, path in (("source", self.source), ("target", self.target)):
             if sides and path == self.source:
@@ -53,7 +53,7 @@ class AlignedPair:
         return source, target
 
     def seeds(self) -> Lexicon | None:
-        """The seeds of the run that wrote both files; None if no run says which they are."""
+        """The seeds of the run that wrote both files; None if unknown."""
         folder = self.source.parent
         if not is_run(folder) or resolved(self.target.parent) != resolved(folder):
             return None
@@ -65,9 +65,9 @@ class AlignedPair:
 
 
 def aligned_pairs(paths: Sequence[Path], *, monolingual: bool = False) -> list[AlignedPair]:
-    """The pairs that a list of paths stands for: a folder of a run is one, two files are one.
+    """The pairs in a list of paths: one folder of a run, or two files each.
 
-    With ``monolingual`` a file left alone is paired with itself.
+    With ``monolingual``, a single file is paired with itself.
     """
     pairs, rest = [], list(paths)
     while rest:
@@ -88,6 +88,6 @@ def _without_partner(path: Path) -> InputError:
     if path.is_dir():
         problem = f"the folder holds no {LAYOUT.record} of a run over one pair"
     elif path.exists():
-        problem = "it has no partner"
+        problem = "it needs a second file"
     remedy = "name a source and a target, or a folder written by Lexalign"
     return InputError(problem, path=path, remedy=remedy)

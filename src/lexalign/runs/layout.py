@@ -1,4 +1,4 @@
-"""The files of a run folder: their names, and the version of the whole.
+"""The file names of a run folder, and the version of its format.
 
     source.vec, target.vec   the mapped vectors; of a run with a pivot NAME.vec for every language
     map.safetensors          the whole map, from the original vectors into the space
@@ -29,7 +29,7 @@ SIDES = ("source", "target")
 
 @dataclass(frozen=True)
 class RunLayout:
-    """What the files are called."""
+    """The file names of a run."""
 
     record: str = "run.json"
     map: str = "map.safetensors"
@@ -58,11 +58,11 @@ class RunLayout:
         return self.suffixes[output_format]
 
     def named(self, name: str, file: str) -> str:
-        """The name of a file that there is one of for every ``name``; "" is the only one."""
+        """The name of a file that exists once per ``name``; "" means the only one."""
         return f"{name}.{file}" if name else file
 
     def vectors(self, folder: Path, name: str) -> Path | None:
-        """The vectors of a side or language, in whatever format; None if there are none."""
+        """The vectors of a side or language in any format; None if there are none."""
         paths = [folder / f"{name}{suffix}" for suffix in self.suffixes.values()]
         return next((path for path in paths if path.exists()), None)
 

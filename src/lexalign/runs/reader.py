@@ -1,4 +1,4 @@
-"""Reading a run: the folder as an object, opened once and read as far as it is used."""
+"""Read a run: an object for the folder, which reads files when they are used."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Run:
     record : mapping
         The content of its run.json.
     limit : int or None
-        How many words of each side are read, the most frequent first; None for all.
+        The number of words to read per side, most frequent first; None for all.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What the folder is called."""
+        """The name of the folder."""
         return resolved(self.path).name
 
     @property
@@ -88,12 +88,12 @@ class Run:
 
     @property
     def is_refinement(self) -> bool:
-        """Whether the run refined vectors that lay in one space already."""
+        """Whether the run refined vectors that already shared one space."""
         return self.method == "refine"
 
     @property
     def language_names(self) -> dict[str, str]:
-        """What the two languages are called: like the files that first went in."""
+        """The names of the two languages: the names of the original files."""
         return {side: language_name(self.record, side) for side in SIDES}
 
     @property
@@ -111,7 +111,7 @@ class Run:
         return Path(str(paths[0])), Path(str(paths[1]))
 
     def require_pair(self) -> Run:
-        """Return the run if it is over one pair and its vectors and rotation are whole."""
+        """Return the run if it has one pair, with undamaged vectors and rotation."""
         _ = self.files, self.rotation
         return self
 
@@ -126,7 +126,7 @@ class Run:
         return self._read(1, Progress())
 
     def read_vectors(self, progress: Progress) -> None:
-        """Read both sides now, in stages that can be watched."""
+        """Read both sides now, with progress stages."""
         for number, side in enumerate(SIDES):
             self.__dict__[side] = self._read(number, progress)
 
@@ -149,12 +149,12 @@ class Run:
 
     @cached_property
     def maps(self) -> dict[str, LinearMap]:
-        """All maps by name: "" that of a pair, else one a language of a run with a pivot.
+        """All maps by name: "" for a pair, one per language for a run with a pivot.
 
         Raises
         ------
         InputError
-            If one is missing, or is not the one that the run wrote.
+            If a map is missing, or is not the map that the run wrote.
         """
         digests = self.record.get("maps") or {}
         for name, digest in digests.items():
@@ -171,20 +171,20 @@ class Run:
 
     @cached_property
     def lexicon(self) -> Lexicon:
-        """The pairs that the map was last fitted on; none if their file is not there any more."""
+        """The pairs of the last fit; empty if their file no longer exists."""
         path = self.path / LAYOUT.lexicon
         return Lexicon.read(path) if path.is_file() else Lexicon([])
 
     @cached_property
     def seeds(self) -> Lexicon | None:
-        """The seed lexicon of the alignment, also of one that was refined; None if it is unknown.
+        """The seed lexicon of the alignment, also after a refinement; None if unknown.
 
-        Its words are spelled as in the vectors. An alignment without seeds has an empty one.
+        Its words are spelled as in the vectors. It is empty for an alignment without seeds.
         """
         return self._read_seeds("")
 
     def seeds_between(self, source: Path, target: Path) -> Lexicon | None:
-        """The seeds that brought two of its files of vectors together; None if they are unknown."""
+        """The seeds that aligned two vector files of the run; None if unknown."""
         for name in self._seed_counts:
             ends = (name, str(self.parameters.get("pivot"))) if name else SIDES
             one, other = (LAYOUT.vectors(self.path, end) for end in ends)
@@ -207,18 +207,18 @@ class Run:
 
     @cached_property
     def joint(self) -> Embeddings:
-        """Of a joint training: the vectors of both languages in one vocabulary."""
+        """The vectors of both languages in one vocabulary (joint training)."""
         path = LAYOUT.vectors(self.path, LAYOUT.joint)
         return read(path if path is not None else self.path / LAYOUT.joint)
 
     @property
     def has_ranking(self) -> bool:
-        """Whether it is an induction, with a learned ranking."""
+        """Whether the run is an induction with a learned ranking."""
         return (self.path / LAYOUT.ranking).is_dir()
 
     @property
     def ranked_words(self) -> tuple[int, int]:
-        """Of an induction: the number of source and of target words that its ranking knows."""
+        """The numbers of source and target words of the ranking (induction)."""
         from lexalign.induction.ranking_files import ranked_words
 
         return ranked_words(self.path / LAYOUT.ranking)
@@ -226,40 +226,40 @@ class Run:
     def rankings(
         self, source: Embeddings, target: Embeddings, device: str = "cpu"
     ) -> dict[str, LearnedRanking]:
-        """Of an induction: the ranking of each direction, for the vectors of the run."""
+        """The ranking of each direction, for the vectors of the run (induction)."""
         from lexalign.induction.ranking_files import load_ranking
 
         return load_ranking(self.path / LAYOUT.ranking, source, target, device)
 
     @cached_property
     def dictionary(self) -> Dictionary:
-        """Of an induction: the translations with their probabilities."""
+        """The translations with their probabilities (induction)."""
         from lexalign.induction import Dictionary
 
         return Dictionary.read(self.path / LAYOUT.dictionary)
 
     @property
     def counts(self) -> tuple[Counts, Counts]:
-        """Of a joint training: how often the words of source and target occur."""
+        """The word counts of source and target (joint training)."""
         source, target = (
             Counts.read(self.path / LAYOUT.named(name, LAYOUT.counts)) for name in SIDES
         )
         return source, target
 
     def weights(self) -> dict[str, np.ndarray]:
-        """Of a model: its weights by name; SafetensorError if they are damaged."""
+        """The weights of a model by name; SafetensorError if they are damaged."""
         from safetensors.numpy import load_file
 
         return load_file(self.path / LAYOUT.model)
 
     @cached_property
     def step(self) -> LinearMap | None:
-        """Of a refinement: what it did to the vectors that it was given."""
+        """The change of the input vectors (refinement)."""
         return LinearMap.load(self.path / LAYOUT.rotation) if self.is_refinement else None
 
     @cached_property
     def rotation(self) -> np.ndarray | None:
-        """Of a refinement: the rotation M, (d, d), of the source; None of an alignment."""
+        """The rotation M, (d, d), of the source in a refinement; None for an alignment."""
         if self.step is None:
             return None
         matrix, path = self.step.source.matrix, self.path / LAYOUT.rotation
@@ -268,7 +268,7 @@ class Run:
         double = matrix.astype(np.float64)
         if (error := np.abs(double.T @ double - np.eye(len(matrix))).max()) > NEARLY_ORTHOGONAL:
             raise InputError(
-                f"its matrix is no rotation (max |MᵀM − I| is {error:.2g})",
+                f"its matrix is not a rotation (max |MᵀM − I| is {error:.2g})",
                 path=path,
                 remedy="refine again",
             )
@@ -276,13 +276,15 @@ class Run:
 
     @property
     def changed_nothing(self) -> bool:
-        """Whether it is a refinement that left the vectors where they were."""
+        """Whether this refinement left the vectors unchanged."""
         return self.rotation is not None and np.array_equal(
             self.rotation, np.eye(len(self.rotation))
         )
 
     def side_of(self, file: Path) -> Side | None:
-        """How the words of one of its files of vectors came into the space, if it is one."""
+        """How the words of a vector file of the run were mapped into the space; None for other
+        files.
+        """
         name = self._name_of(file)
         if name is None or not self.maps:
             return None
@@ -293,13 +295,13 @@ class Run:
         return next(iter(self.maps.values())).target
 
     def _name_of(self, file: Path) -> str | None:
-        """What one of its files of vectors is called."""
+        """The name of a vector file of the run."""
         pivot = self.parameters.get("pivot")
         names = (*self.maps, str(pivot)) if pivot else SIDES
         return next((one for one in names if _same(file, LAYOUT.vectors(self.path, one))), None)
 
     def probes_of(self, file: Path) -> ProbeCheck:
-        """A check that the vectors of one of its files are those that the run wrote."""
+        """A check that a vector file still holds the vectors that the run wrote."""
         found = (self.record.get("probes") or {}).get(self._name_of(file)) or []
         try:
             probes = [Probe.from_dict(probe) for probe in found]
@@ -312,11 +314,11 @@ class Run:
         )
 
     def base_record(self) -> dict[str, Any]:
-        """What the record of a run made from this one keeps of it."""
+        """The part of this run's record that a later run keeps."""
         return {name: self.record[name] for name in BASE if name in self.record}
 
     def fingerprint(self) -> dict[str, list[int]]:
-        """Size and time of every file, to notice when one is replaced."""
+        """The size and time of every file, to detect changes."""
         found = {}
         others = (LAYOUT.record, LAYOUT.map, LAYOUT.rotation, LAYOUT.lexicon)
         for path in (*self.files, *(self.path / name for name in others)):
@@ -329,7 +331,7 @@ class Run:
 
 
 def run_behind(file: Path) -> Run | None:
-    """The run that wrote a file of vectors, if it lies in the folder of one."""
+    """The run that wrote a file of vectors, if the file is in the folder of a run."""
     if not is_run(file.parent):
         return None
     try:

@@ -26,12 +26,12 @@ def is_run(folder: Path) -> bool:
 
 
 def read_record(folder: Path) -> dict[str, Any]:
-    """How the run in this folder came about."""
+    """Read the record of the run in this folder."""
     path = folder / LAYOUT.record
     try:
         record = json.loads(path.read_bytes())
         if not isinstance(record, dict):
-            raise ValueError(f"it holds a {type(record).__name__}")
+            raise ValueError(f"expected a table, found a {type(record).__name__}")
     except OSError as error:
         raise _no_run(folder) from error
     except (ValueError, RecursionError) as error:
@@ -40,19 +40,18 @@ def read_record(folder: Path) -> dict[str, Any]:
         ) from error
     if record.get("format") != LAYOUT.format:
         raise InputError(
-            f"this is not the record of a run in the format {LAYOUT.format}, but in "
-            f"{record.get('format')}",
+            f"the record has the format {record.get('format')}, expected {LAYOUT.format}",
             path=path,
             remedy="repeat the run",
         )
     for name in TABLES:
         if not isinstance(record.get(name, {}), dict):
-            raise InputError(f"its '{name}' is no table", path=path, remedy="repeat the run")
+            raise InputError(f"its '{name}' is not a table", path=path, remedy="repeat the run")
     return record
 
 
 def _no_run(folder: Path) -> InputError:
-    """Say why a folder is no run, and name the runs inside it if there are some."""
+    """Say why a folder is not a run, and name the runs inside it."""
     if folder.is_file():
         return InputError("this is a file, not the folder of a run", path=folder, remedy=REMEDY)
     if not folder.is_dir():
@@ -63,7 +62,7 @@ def _no_run(folder: Path) -> InputError:
 
 
 def language_name(record: Mapping[str, Any], side: str) -> str:
-    """The name of the file that first went in as this side, without its folders and endings."""
+    """The name of the original file of this side, without folders and suffixes."""
     if isinstance(record.get("base"), dict):
         return language_name(record["base"], side)
     try:

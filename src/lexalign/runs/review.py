@@ -1,8 +1,8 @@
-"""The review of an induced dictionary: which pairs a reader calls right, and which wrong.
+"""The review of an induced dictionary: pairs that a reader marked right or wrong.
 
-Decisions are kept in ``review.tsv`` of the run folder: a header, then source, target and verdict,
-one pair a line. Every change is written at once. A lock on the folder keeps programs that review
-the same run from losing each other's decisions.
+Decisions are in ``review.tsv`` of the run folder: a header, then one line per pair with source,
+target and verdict. Every change is written at once. A lock on the folder prevents two programs from
+losing each other's decisions.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Pair = tuple[str, str]
 
 
 class Change(NamedTuple):
-    """A new verdict on a pair; None takes the old one back.
+    """A new verdict on a pair; None undoes the old one.
 
-    ``seen`` is the verdict that its author knew of.
+    ``seen`` is the verdict that its author saw.
     """
 
     source: str
@@ -40,7 +40,7 @@ class Change(NamedTuple):
 
 
 class ConflictError(LexalignError):
-    """Somebody else has decided about a pair meanwhile."""
+    """Another program has changed a verdict in the meantime."""
 
     def __init__(self, pair: Pair, verdict: str | None) -> None:
         now = "is open again" if verdict is None else f"was called {verdict}"
@@ -73,7 +73,7 @@ class Review:
         self._stamp: tuple[int, int, int] | None = None
 
     def verdicts(self) -> Mapping[Pair, str]:
-        """All verdicts, in the order in which pairs were first decided."""
+        """All verdicts, in the order of the first decision on each pair."""
         try:
             status = self._path.stat()
         except FileNotFoundError:
@@ -81,7 +81,9 @@ class Review:
             return self._known
         except OSError as error:
             raise InputError(
-                f"it cannot be read ({error.strerror})", path=self._path, remedy="check its rights"
+                f"it cannot be read ({error.strerror})",
+                path=self._path,
+                remedy="check its permissions",
             ) from error
         stamp = status.st_ino, status.st_mtime_ns, status.st_size
         if stamp != self._stamp:
@@ -94,7 +96,7 @@ class Review:
         Raises
         ------
         ConflictError
-            If a verdict is no longer what the author of a change had seen.
+            If a verdict has changed since the author of the new one saw it.
         OutputError
             If the folder cannot be written.
         """
@@ -116,7 +118,7 @@ class Review:
             return self.verdicts()
 
     def seeds(self, seeds: Lexicon | None = None) -> Lexicon:
-        """The pairs called right, after those ``seeds`` that are not called wrong."""
+        """The seeds that are not marked wrong, then the pairs marked right."""
         verdicts = self.verdicts()
         before = () if seeds is None else seeds.pairs
         kept = [pair for pair in before if verdicts.get(pair) != WRONG]
@@ -134,7 +136,7 @@ class Review:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep other programs from deciding at the same time, if the system has locks."""
+        """Prevent other programs from deciding at the same time, if the system has locks."""
         if not has_locks():
             yield
             return
@@ -142,7 +144,7 @@ class Review:
             descriptor = os.open(self._folder, os.O_RDONLY)
         except OSError as error:
             raise OutputError(
-                f"{self._folder} cannot be opened ({error.strerror}); the decision is not kept."
+                f"{self._folder} cannot be opened ({error.strerror}), so the decision is not kept."
             ) from error
         try:
             with suppress(LockingUnsupportedError):
@@ -164,14 +166,14 @@ def _require_valid(change: Change) -> None:
 
 
 def _read(path: Path) -> dict[Pair, str]:
-    remedy = "correct the line, or move the file elsewhere to begin anew"
+    remedy = "correct the line, or move the file to another place to start again"
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except UnicodeDecodeError as error:
-        raise InputError("it is not text in UTF-8", path=path, remedy=remedy) from error
+        raise InputError("it is not UTF-8 text", path=path, remedy=remedy) from error
     except OSError as error:
         problem = f"it cannot be read ({error.strerror})"
-        raise InputError(problem, path=path, remedy="check its rights") from error
+        raise InputError(problem, path=path, remedy="check the permissions of the file") from error
     found = dict[Pair, str]()
     for number, line in enumerate(lines, start=1):
         if number == 1 or not line:

@@ -1,4 +1,4 @@
-"""Writing a run: a folder that appears whole or not at all."""
+"""Write a run: its folder is complete or does not exist."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ logger = logging.getLogger("lexalign")
 
 @dataclass(frozen=True)
 class RunInput:
-    """A file that goes into a run, how it enters the shared space, and what it is called there."""
+    """An input file of a run, how it enters the shared space, and its name there."""
 
     name: str
     path: Path
@@ -57,7 +57,7 @@ class RunInput:
 
 
 class RunWriter:
-    """Fills the folder of one run; ``record`` must be called once."""
+    """Fills the folder of one run; call ``record`` once."""
 
     def __init__(self, folder: Path, progress: Progress) -> None:
         self.folder, self.progress = folder, progress
@@ -65,7 +65,7 @@ class RunWriter:
         self._seeds, self._record = dict[str, int](), dict[str, Any]()
 
     def map_vectors(self, file: RunInput, suffix: str, policy: Policy) -> dict[str, Any]:
-        """Map the whole vocabulary of a file, as a stream; what the record says of the input."""
+        """Map all words of a file as a stream; return the record of the input."""
         probes, words = list[Probe](), {probe.word for probe in file.side.probes}
 
         def keep_probes(block: Block) -> None:
@@ -93,7 +93,7 @@ class RunWriter:
         }
 
     def vectors(self, embeddings: Embeddings, name: str, suffix: str) -> None:
-        """Write vectors that are in memory."""
+        """Write vectors from memory."""
         self._probes[name] = list(probes_of(embeddings))
         with self.progress.stage(f"writing {name}", total=len(embeddings), unit="words") as stage:
             write(embeddings, self.folder / f"{name}{suffix}", advance=stage)
@@ -105,27 +105,27 @@ class RunWriter:
         self._maps[path.name] = sha256(path)
 
     def rotation(self, step: LinearMap) -> None:
-        """Write what a refinement did to the vectors that it was given."""
+        """Write the change of the input vectors by a refinement."""
         step.save(self.folder / LAYOUT.rotation)
 
     def lexicon(self, lexicon: Lexicon, name: str = "") -> None:
-        """Write the pairs that the map was last fitted on."""
+        """Write the pairs of the last fit."""
         self._pairs(lexicon, LAYOUT.named(name, LAYOUT.lexicon))
 
     def seeds(self, seeds: Lexicon | None, name: str = "") -> None:
-        """Write the seed lexicon of the alignment; None and an empty one stand for no seeds."""
+        """Write the seed lexicon of the alignment; nothing if it is None or empty."""
         self._seeds[name] = 0 if seeds is None else len(seeds)
         if seeds is not None and len(seeds):
             self._pairs(seeds, LAYOUT.named(name, LAYOUT.seeds))
 
     def _pairs(self, lexicon: Lexicon, name: str) -> None:
-        """Write the pairs that a file can hold; a word with a tab must not fail a whole run."""
+        """Write the pairs that the format can hold; a word with a tab must not stop a run."""
         path = self.folder / name
         fitting = lexicon.writable()
         fitting.write(path)
         if left_out := len(lexicon) - len(fitting):
             logger.warning(
-                "%s leaves out pairs whose words have tabs, line ends, or blanks at their ends: %d",
+                "%s leaves out pairs whose words contain tabs, line ends, or blanks at an end: %d",
                 path.name,
                 left_out,
             )
@@ -148,7 +148,7 @@ class RunWriter:
             )
 
     def counts(self, counts: Counts, name: str) -> None:
-        """Write how often the words of a side occur."""
+        """Write the word counts of a side."""
         counts.write(self.folder / LAYOUT.named(name, LAYOUT.counts))
 
     def scores(self, results: list[dict[str, Any]]) -> None:
@@ -163,7 +163,7 @@ class RunWriter:
         save_file(dict(weights), self.folder / LAYOUT.model)
 
     def record(self, record: Mapping[str, Any]) -> None:
-        """Say how the run came about; it is written last, by ``finish``."""
+        """Set the record of the run; ``finish`` writes it last."""
         self._record = dict(record)
 
     def finish(self) -> None:
@@ -191,7 +191,7 @@ class RunWriter:
 
 @contextmanager
 def new_run(claim: Claim, *, progress: Progress | None = None) -> Iterator[RunWriter]:
-    """A writer of a claimed folder, which gets its name when the block succeeds."""
+    """Write into a claimed folder, which gets its name when the block succeeds."""
     with atomic_folder(claim, KIND) as folder:
         writer = RunWriter(folder, progress or Progress())
         yield writer
@@ -201,10 +201,10 @@ def new_run(claim: Claim, *, progress: Progress | None = None) -> Iterator[RunWr
 def claim_run(
     output: Path, inputs: Iterable[Path | str | None] = (), *, overwrite: bool = False
 ) -> Claim:
-    """Claim the folder of a run before its work; raise if it could not be written afterwards.
+    """Claim the folder of a run before its work; raise if it cannot be written.
 
-    An input of the run must not lie in the folder, because it would be lost. ``inputs`` may hold
-    None, and names that are no files.
+    An input of the run must not be in the folder, because it would be lost. ``inputs`` can hold
+    None, and names that are not files.
     """
     claim = claim_folder(output, KIND, overwrite=overwrite)
     folder = resolved(output)
@@ -218,7 +218,7 @@ def claim_run(
 
 
 def _written(folder: Path) -> set[str] | None:
-    """The files that a run wrote, as its record lists them; None if it does not."""
+    """The files that a run wrote, from its record; None if it does not list them."""
     try:
         files = json.loads((folder / LAYOUT.record).read_bytes())["files"]
         return {str(name) for name in files}

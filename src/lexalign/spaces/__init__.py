@@ -1,4 +1,4 @@
-"""Spaces: normalisation, dimensions, and the map of a language pair into one of them."""
+"""Spaces: normalisation, dimensions, and the map of a language pair into one space."""
 
 from lexalign.spaces.dimensions import UNEQUAL, level, require_one_space
 from lexalign.spaces.linear_map import LinearMap

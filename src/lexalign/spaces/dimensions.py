@@ -1,4 +1,4 @@
-"""The dimensions of two spaces: equal, or brought to one by explicit choice."""
+"""The dimensions of two spaces: equal, or made equal by an explicit choice."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ UNEQUAL = ("refuse", "rectangular", "pca")
 
 @dataclass(frozen=True)
 class CommonDimension:
-    """Two spaces of one dimension, the way into it, x ↦ x · entry (None: the identity), and how
-    many of the coordinates of a mapped source are kept (None: all).
+    """Two spaces of equal dimension.
+
+    The maps into it are x ↦ x · entry (None: the identity). ``kept`` is the number of coordinates
+    of a mapped source that are kept (None: all).
     """
 
     source: np.ndarray
@@ -26,22 +28,22 @@ class CommonDimension:
     kept: int | None = None
 
     def source_matrix(self, learned: np.ndarray | None) -> np.ndarray | None:
-        """The matrix of the raw source, if ``learned`` is that of the levelled one."""
+        """The matrix of the raw source, if ``learned`` is the matrix for the common dimension."""
         matrix = _then(self.source_entry, learned)
         return matrix if self.kept is None or matrix is None else matrix[:, : self.kept]
 
     def target_matrix(self, learned: np.ndarray | None) -> np.ndarray | None:
-        """The matrix of the raw target, if ``learned`` is that of the levelled one."""
+        """The matrix of the raw target, if ``learned`` is the matrix for the common dimension."""
         return _then(self.target_entry, learned)
 
 
 def level(source: np.ndarray, target: np.ndarray, unequal: str) -> CommonDimension:
     """Bring (n, p) and (m, q) to one dimension.
 
-    "pca" projects the larger space onto its first principal axes, as many as the smaller has.
-    "rectangular" embeds the smaller space into the larger as its first coordinates; of the map
-    learned there, only what leads from the source's into the target's own q coordinates is kept,
-    a matrix (p, q) with orthonormal rows or columns if it was a rotation. Equal dimensions stay.
+    "pca" projects the larger space onto its first principal axes, to the dimension of the smaller.
+    "rectangular" embeds the smaller space into the larger as its first coordinates. Of the map
+    learned there, only the part (p, q) between the original coordinates is kept. If the map was a
+    rotation, this part has orthonormal rows or columns. Equal dimensions do not change.
     """
     p, q = source.shape[1], target.shape[1]
     if p == q:
@@ -77,7 +79,7 @@ def require_one_space(
     source: Embeddings,
     target: Embeddings,
     files: tuple[Path, Path] | None = None,
-    remedy: str = "take two embeddings of equal dimension",
+    remedy: str = "use two embeddings of equal dimension",
 ) -> None:
     """Raise unless both are Embeddings of one dimension; ``files`` are named in the error."""
     require_embeddings(source, target)

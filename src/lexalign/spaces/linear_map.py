@@ -1,4 +1,4 @@
-"""What an aligner learned, as one small file: how either language enters the shared space."""
+"""The map of a language pair into the shared space, as one small file."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class LinearMap:
     Parameters
     ----------
     source, target : Side
-        How either language enters the space, from the vectors it was learned for on.
+        The mapping of each language, from its original vectors into the space.
     provenance : mapping
-        Where the map comes from, any JSON object.
+        The origin of the map, any JSON object.
 
     Examples
     --------
@@ -71,17 +71,17 @@ class LinearMap:
         Parameters
         ----------
         vectors : Embeddings or array of shape (n, d)
-            The vectors that the map was learned for, or others of the same model. Embeddings are
-            checked by the probe words of the map; bare rows cannot be.
+            The vectors for which the map was learned, or more vectors of the same model. Embeddings
+            are checked by the probe words of the map; arrays cannot be checked.
         side : {"source", "target"}
             The language of the vectors.
         force : bool
-            Map them even if the probe words have other vectors.
+            Whether to map them even if the probe words have other vectors.
 
         Raises
         ------
         InputError
-            If these are not the vectors that the map was learned for.
+            If the map was learned for other vectors.
         """
         chosen = self.side(side)
         if not isinstance(vectors, Embeddings):
@@ -95,7 +95,7 @@ class LinearMap:
         return vectors.with_matrix(mapped, normalisation=(*vectors.normalisation, *chosen.steps))
 
     def followed_by(self, later: LinearMap) -> LinearMap:
-        """Go on by a map that was learned in the space that this one leads to."""
+        """Follow this map by another one, which was learned in its shared space."""
         return LinearMap(
             self.source.followed_by(later.source),
             self.target.followed_by(later.target),
@@ -104,7 +104,7 @@ class LinearMap:
 
     @property
     def words(self) -> str | None:
-        """Which words of a joint run it is for: "own" or "shared"; None if it is for all."""
+        """The words of a joint run that the map is for: "own" or "shared"; None for all words."""
         facts: Any = self.provenance
         while isinstance(facts, Mapping):
             if "words" in facts:
@@ -113,10 +113,10 @@ class LinearMap:
         return None
 
     def inverse(self) -> LinearMap:
-        """The same alignment the other way round: the target moves into the space of the source.
+        """Return the inverse alignment: the target is mapped into the space of the source.
 
-        Source and target exchange their places. It exists if the matrix of the source has an
-        inverse, as every rotation has.
+        Source and target are exchanged. It exists if the matrix of the source has an inverse, as
+        every rotation has.
         """
         moved = matrix_product(self.target.matrix, _inverse(self.source, "source"))
         return LinearMap(
@@ -126,16 +126,17 @@ class LinearMap:
         )
 
     def compose(self, other: LinearMap) -> LinearMap:
-        """From this source through this target, which is the source of ``other``, into its space.
+        """Compose two maps through a common language, the target of this and the source of
+        ``other``.
 
-        A map from French to English and one from English to German give one from French to
-        German. Both must have normalised the language between them alike.
+        A map from French to English and one from English to German give one from French to German.
+        Both must use the same normalisation of the common language.
         """
         if not _alike(self.target.normalisation, other.source.normalisation):
             raise LexalignError(
-                "These maps do not follow each other: the target of the first and the source of "
-                "the second were not normalised alike; learn both with the same language, words "
-                "and normalisation between them."
+                "These maps cannot be composed: the target of the first and the source of the "
+                "second have different normalisations; learn both maps with the same "
+                "normalisation."
             )
         through = matrix_product(_inverse(self.target, "target"), other.source.matrix)
         return LinearMap(
@@ -190,7 +191,7 @@ class LinearMap:
             raise InputError(
                 f"this is not a map of Lexalign ({error})",
                 path=path,
-                remedy="give the map.safetensors of an output folder",
+                remedy="name the map.safetensors of an output folder",
             ) from error
 
 
@@ -199,14 +200,14 @@ def _float32(array: np.ndarray) -> np.ndarray:
 
 
 def _inverse(side: Side, name: str) -> np.ndarray | None:
-    """The inverse of a side's matrix, None of none."""
+    """The inverse of a side's matrix; None for none."""
     if side.matrix is None:
         return None
     rows, columns = side.matrix.shape
     if rows != columns or np.linalg.cond(side.matrix) > LARGEST_CONDITION:
         raise LexalignError(
-            f"The matrix of the {name}, {rows} × {columns}, has no inverse, so the map cannot be "
-            "turned round; learn one in the other direction instead."
+            f"The matrix of the {name}, {rows} × {columns}, has no inverse; learn a map in the "
+            "other direction instead."
         )
     return np.asarray(np.linalg.inv(side.matrix.astype(np.float64)))
 
@@ -226,7 +227,7 @@ def _side(tensors: Mapping[str, np.ndarray], name: str, content: Mapping[str, An
     for one, other in pairwise(stages):
         sizes = {one.dimensions[1], other.dimensions[0]} - {None}
         if len(sizes) > 1:
-            raise ValueError(f"the stages of the {name} do not follow each other")
+            raise ValueError(f"the stages of the {name} do not fit together")
     return Side(stages, tuple(Probe.from_dict(probe) for probe in content["probes"]))
 
 
@@ -237,7 +238,7 @@ def _stage(tensors: Mapping[str, np.ndarray], place: str, steps: tuple[str, ...]
     matrix = tensors.get(f"{place}.matrix")
     sizes = {mean.shape for mean in means} | ({matrix.shape[:1]} if matrix is not None else set())
     if len(sizes) > 1 or any(len(size) != 1 or 0 in size for size in sizes):
-        raise ValueError("its means and matrices do not fit each other")
+        raise ValueError("its means and matrices do not fit together")
     if matrix is not None and (matrix.ndim != 2 or 0 in matrix.shape):
         raise ValueError(f"a matrix has the shape {matrix.shape}")
     for array in (*means, *([] if matrix is None else [matrix])):

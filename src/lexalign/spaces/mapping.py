@@ -1,4 +1,4 @@
-"""A map applied to files of any length, block by block."""
+"""Apply a map to files of any length, block by block."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def map_file(
 ) -> Census:
     """Map the words of ``vectors`` into the shared space and write them to ``output``.
 
-    The format of ``output`` follows from its name; a folder also keeps ``language`` and
-    ``normalisation``. Memory holds the words and one block of vectors. Vectors that are not those
-    the map was learned for are an error, which the probe words tell, unless ``force`` is set.
-    ``on_block`` sees every mapped block. A ``stage`` counts words.
+    The suffix of ``output`` sets its format; a folder also keeps ``language`` and
+    ``normalisation``. Memory holds the words and one block of vectors. The probe words detect
+    vectors for which the map was not learned; these are an error unless ``force`` is set.
+    ``on_block`` receives every mapped block. A ``stage`` counts words.
     """
     claim = claim_vectors(output, overwrite=overwrite)
     census, check = Census(), ProbeCheck(() if force else side.probes)
@@ -67,11 +67,11 @@ def map_words(
     force: bool = False,
     overwrite: bool = False,
 ) -> None:
-    """Map words of a fastText model, also those that it has to compose from their n-grams."""
+    """Map words of a fastText model, including words composed from n-grams."""
     claim, found = claim_vectors(output, overwrite=overwrite), detect_format(model)
     if found != "fasttext-binary":
         raise InputError(
-            f"only a fastText model can compose words, and this is {found}",
+            f"only a fastText model can compose words, but this is {found}",
             path=model,
             remedy="map the whole file, or name the .bin of fastText",
         )

@@ -1,4 +1,4 @@
-"""Normalisation of a space: unit length and centring, as steps that can be kept and repeated."""
+"""Normalisation of a space: unit length and centring, as repeatable steps."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ SHORTEST, LONGEST = 1e-30, 1e38
 
 @dataclass(frozen=True)
 class Normalisation:
-    """Steps in order, with the mean that each "centre" subtracted from the words it was fitted on.
+    """The steps in order, with the mean that each "centre" subtracted.
 
     "unit" divides every row by its length (a zero row stays zero); "centre" subtracts the mean row.
-    The kept means make the same normalisation applicable to words that were not there to fit it.
+    The stored means allow the same normalisation of other words.
     """
 
     steps: tuple[str, ...] = ()
     means: tuple[np.ndarray, ...] = ()
 
     def apply(self, matrix: np.ndarray) -> np.ndarray:
-        """The normalised copy of any rows of the same space, float32."""
+        """Return a normalised copy of rows of the same space, float32."""
         result, means = np.array(matrix, dtype=np.float32), iter(self.means)
         for step in self.steps:
             if step == "unit":
@@ -43,7 +43,7 @@ class Normalisation:
 
 
 def parse_steps(steps: str) -> tuple[str, ...]:
-    """The steps of "unit", "unit,centre,unit" and the like; "none" has none."""
+    """Parse "unit", "unit,centre,unit" and so on; "none" has no steps."""
     names = () if steps == "none" else tuple(steps.split(","))
     if not set(names) <= set(STEPS):
         raise LexalignError(f"The `steps` must be {FORM}. Got {steps!r} instead.")
@@ -62,14 +62,14 @@ def normalise_parameter(default: str) -> Any:
 
 
 class NormalisedSpace(NamedTuple):
-    """Normalised words, how they were normalised, and probes of the vectors they had before."""
+    """Normalised words, their normalisation, and probes of their original vectors."""
 
     words: Embeddings
     normalisation: Normalisation
     probes: tuple[Probe, ...]
 
     def normalised_again(self, steps: str) -> NormalisedSpace:
-        """The same words after further steps; the probes stay those of the original vectors."""
+        """The words after further steps; the probes stay those of the original vectors."""
         words, more, _ = normalise(self.words, steps)
         whole = Normalisation(
             (*self.normalisation.steps, *more.steps), (*self.normalisation.means, *more.means)
@@ -77,7 +77,7 @@ class NormalisedSpace(NamedTuple):
         return NormalisedSpace(words, whole, self.probes)
 
     def only(self, rows: np.ndarray) -> NormalisedSpace:
-        """Some of the words; normalisation and probes stay those of all."""
+        """Some of the words, with unchanged normalisation and probes."""
         words = replace(
             self.words,
             words=tuple(self.words.words[row] for row in rows.tolist()),
@@ -144,7 +144,7 @@ def _normalised(matrix: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray,
 
 
 def unit_length(embeddings: Embeddings) -> Embeddings:
-    """The same words with vectors of unit length; itself if they are so already."""
+    """The words with vectors of unit length; the same object if they already have it."""
     matrix = unit_rows(embeddings.matrix)
     if matrix is embeddings.matrix:
         return embeddings
@@ -152,7 +152,7 @@ def unit_length(embeddings: Embeddings) -> Embeddings:
 
 
 def unit_rows(matrix: np.ndarray) -> np.ndarray:
-    """``matrix`` with rows of unit length, or zero; itself if it is so to single precision."""
+    """The rows of ``matrix`` at unit length, or zero; the same object if they already are."""
     for rows in _row_blocks(matrix):
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
         if (np.abs(lengths[lengths > 0] - 1) > UNIT_TO_ROUNDING).any():
@@ -176,6 +176,6 @@ def _subtract(matrix: np.ndarray, mean: np.ndarray) -> None:
 
 
 def _row_blocks(matrix: np.ndarray) -> Iterator[np.ndarray]:
-    """Views of some rows at a time, so that no temporary is as large as the matrix."""
+    """Views of blocks of rows, which keep temporary arrays small."""
     for start in range(0, len(matrix), ROWS_AT_ONCE):
         yield matrix[start : start + ROWS_AT_ONCE]

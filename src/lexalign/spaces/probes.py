@@ -1,10 +1,9 @@
-"""Probe words: how a map recognises the vectors that it was learned for.
+"""Probe words: how a map recognises the vectors for which it was learned.
 
-A map applied to other vectors, say to vectors that were normalised or mapped already, gives numbers
-that look fine and mean nothing. So a map keeps a few words of each side with the length of their
-vectors and a hash of them. The hash of x is a sketch of sixteen numbers, s = xR/4 with R (d, 16) of
-fixed random signs, so that ‖s − s′‖ is about ‖x − x′‖ (Achlioptas 2003). Files that round their
-numbers hardly change it; a rotation by a few per cent does.
+A map applied to other vectors, such as mapped ones, gives plausible but meaningless numbers. So a
+map keeps a few words of each side, with the length and a hash of their vectors. The hash of x is a
+sketch of sixteen numbers, s = xR/4 with fixed random signs R (d, 16), so that ‖s − s′‖ is about ‖x
+− x′‖ (Achlioptas 2003). Rounding in files hardly changes it; a rotation by a few per cent does.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ MOST_PROBES = 32
 ENOUGH_PROBES = 8
 NUMBERS = 16
 TOLERANCE = 0.02
-"""How far a vector may be off, as a share of its length."""
+"""Maximum deviation of a vector, as a share of its length."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """A word, the length of its vector, and the sketch of it, sixteen numbers."""
+    """A word, the length of its vector, and the sketch of the vector, sixteen numbers."""
 
     word: str
     length: float
@@ -46,18 +45,18 @@ class Probe:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Probe:
-        """Read what ``vars`` gives; ValueError if it is something else."""
+        """Read the result of ``vars``; ValueError if it is not valid."""
         try:
             word, length, sketch = content["word"], content["length"], content["sketch"]
             numbers = float(length), *map(float, sketch)
         except (KeyError, OverflowError, TypeError, ValueError) as error:
-            raise ValueError("a probe word has another form") from error
+            raise ValueError("a probe word has the wrong form") from error
         if not isinstance(word, str) or len(sketch) != NUMBERS or not np.isfinite(numbers).all():
             raise ValueError("a probe word has another form")
         return cls(word, numbers[0], numbers[1:])
 
     def fits(self, vector: np.ndarray) -> bool:
-        """Whether a vector (d,) is the one of this word, up to rounding."""
+        """Whether a vector (d,) belongs to this word, up to rounding."""
         if abs(_length(vector) - self.length) > TOLERANCE * self.length:
             return False
         with np.errstate(over="ignore"):  # a damaged file may hold huge numbers
@@ -65,7 +64,7 @@ class Probe:
         return off <= TOLERANCE * self.length
 
     def difference(self, vector: np.ndarray) -> str:
-        """The word, with both lengths if these differ."""
+        """The word, with both lengths if they differ."""
         length = _length(vector)
         if abs(length - self.length) <= TOLERANCE * self.length:
             return repr(self.word)
@@ -89,7 +88,7 @@ def _signs(dimension: int) -> np.ndarray:
 
 
 def probes_of(embeddings: Embeddings) -> tuple[Probe, ...]:
-    """Some words of all frequencies, the frequent ones denser; none whose vector is zero."""
+    """Some words of all frequencies, more of the frequent ones; none with a zero vector."""
     ranks = np.unique(np.geomspace(1, len(embeddings), MOST_PROBES).round().astype(np.int64)) - 1
     return tuple(
         Probe.of(embeddings.words[rank], embeddings.matrix[rank])
@@ -99,13 +98,15 @@ def probes_of(embeddings: Embeddings) -> tuple[Probe, ...]:
 
 
 class ProbeCheck:
-    """Compares the probes of a map with the vectors that it is applied to, block by block."""
+    """Compares the probes of a map with the vectors to which it is applied, block by block."""
 
     def __init__(
         self,
         probes: Sequence[Probe],
-        problem: str = "these are not the vectors that the map was learned for",
-        remedy: str = "apply it to the original vectors, or pass `force=True` to map these anyway",
+        problem: str = "the map was learned for other vectors",
+        remedy: str = (
+            "apply it to the original vectors, or set `force=True` to map these vectors anyway"
+        ),
     ) -> None:
         self._problem, self._remedy = problem, remedy
         self._probes = {probe.word: probe for probe in probes}
@@ -114,16 +115,18 @@ class ProbeCheck:
 
     @property
     def is_blind(self) -> bool:
-        """Whether no probe word was met, so that nothing is known about the vectors."""
+        """Whether no probe word was found, so that nothing is known about the vectors."""
         return bool(self._probes) and not self.found
 
     def warn_if_blind(self, who: str) -> None:
-        """Log a warning if nothing could be compared; ``who`` has the vectors, with a verb."""
+        """Log a warning if nothing could be compared; ``who`` is the subject of the sentence."""
         if self.is_blind:
-            logger.warning("%s none of the probe words of the map: the fit was not checked", who)
+            logger.warning(
+                "%s none of the probe words of the map, so the vectors were not checked", who
+            )
 
     def look(self, words: Iterable[str], matrix: np.ndarray) -> None:
-        """Compare the probes among these words; raise as soon as enough of them do not fit."""
+        """Compare the probes among these words; raise as soon as enough of them differ."""
         for row, word in enumerate(words):
             probe = self._probes.get(word)
             if probe is None:
@@ -135,7 +138,7 @@ class ProbeCheck:
             self.require_fit()
 
     def require_fit(self) -> None:
-        """Raise if most of the probe words met so far have other vectors."""
+        """Raise if most of the compared probe words have other vectors."""
         if 2 * len(self.misfits) > self.found:
             raise InputError(
                 f"{self._problem}: {len(self.misfits)} of {self.found} probe words have other "

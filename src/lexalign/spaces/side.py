@@ -1,4 +1,4 @@
-"""How a language enters a shared space: one stage after the other."""
+"""A side of a map: the stages from the original vectors of a language into the shared space."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lexalign.spaces.probes import Probe
 from lexalign.vectors.block import first_non_finite_row
 
 UNIT_TO_ROUNDING = 1e-5
-"""How far a matrix may be from orthogonal and still keep lengths."""
+"""Maximum distance of a matrix from orthogonal to keep lengths."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Stage:
 
     @property
     def dimensions(self) -> tuple[int | None, int | None]:
-        """How many numbers go in and come out, None where any will do."""
+        """The dimensions of input and output; None for any."""
         means = [len(mean) for mean in self.normalisation.means]
         if self.matrix is None:
             return (means[0], means[0]) if means else (None, None)
@@ -37,7 +37,7 @@ class Stage:
 
     @property
     def keeps_unit_length(self) -> bool:
-        """Whether what comes out has unit length, up to rounding."""
+        """Whether the output has unit length, up to rounding."""
         if self.normalisation.steps[-1:] != ("unit",):
             return False
         if self.matrix is None:
@@ -49,9 +49,9 @@ class Stage:
 
 @dataclass(frozen=True)
 class Side:
-    """How a language enters the shared space: stage by stage, from its original vectors on.
+    """The stages of a language, from its original vectors into the shared space.
 
-    ``probes`` are words by which these vectors are recognised (see ``lexalign.spaces.probes``).
+    ``probes`` are words that identify the original vectors (see ``lexalign.spaces.probes``).
     """
 
     stages: tuple[Stage, ...] = ()
@@ -67,8 +67,8 @@ class Side:
         wanted = next((stage.dimensions[0] for stage in self.stages if stage.dimensions[0]), None)
         if wanted is not None and wanted != matrix.shape[1]:
             raise InputError(
-                f"The map takes vectors of {wanted} numbers. Got {matrix.shape[1]} instead",
-                remedy="apply it to the language and the kind of vectors it was learned from",
+                f"The map needs vectors of dimension {wanted}. Got {matrix.shape[1]} instead",
+                remedy="apply it to the language and the kind of vectors for which it was learned",
             )
         rows = np.asarray(matrix)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -76,7 +76,7 @@ class Side:
                 rows = stage.apply(rows)
         if first_non_finite_row(rows) is not None:
             raise InputError(
-                "The map turns these vectors into numbers that are not finite",
+                "The mapped vectors are not finite",
                 remedy="check the size of the numbers in the vectors and in the map",
             )
         return rows
@@ -88,19 +88,19 @@ class Side:
 
     @property
     def matrix(self) -> np.ndarray | None:
-        """The one matrix of this side, None for the identity."""
+        """The only matrix of this side, None for the identity."""
         return self._only("'s matrix").matrix
 
     @property
     def normalisation(self) -> Normalisation:
-        """The normalisation before the one matrix of this side."""
+        """The normalisation before the only matrix of this side."""
         return self._only("'s normalisation").normalisation
 
     def followed_by(self, later: Side) -> Side:
-        """Go on by another side from where this one leads.
+        """Append the stages of another side.
 
-        Stages merge where nothing happens between their matrices: no normalisation, or one to unit
-        length of what has unit length already.
+        Two stages merge if there is no normalisation between their matrices, or only scaling of
+        vectors that already have unit length.
         """
         stages = list(self.stages)
         for stage in later.stages:
@@ -115,14 +115,14 @@ class Side:
     def _only(self, what: str) -> Stage:
         if len(self.stages) > 1:
             raise LexalignError(
-                f"A side of {len(self.stages)} stages has no single matrix, and so this{what} is "
-                "not defined; look at its `stages`."
+                f"A side of {len(self.stages)} stages has no single matrix, so this{what} is not "
+                "defined; use its `stages`."
             )
         return self.stages[0] if self.stages else Stage()
 
 
 def matrix_product(*matrices: np.ndarray | None) -> np.ndarray | None:
-    """The product of those that are not the identity, float64; None if all are."""
+    """The product of the matrices that are not the identity, float64; None if all are."""
     product: np.ndarray | None = None
     for matrix in matrices:
         if matrix is not None:

@@ -1,4 +1,4 @@
-"""Training: from text to word vectors, of one language or of two jointly."""
+"""Training: from text to word vectors, for one language or for two jointly."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def train(
     keep_case : bool
         Whether to keep upper case; otherwise all words are changed to lower case.
     language : str
-        The language the text should be in, as a code such as "de". With "auto", text in a second
-        language is reported to the log; with "none" nothing is checked.
+        The expected language of the text, as a code such as "de". With "auto", the log reports text
+        in a second language. With "none", nothing is checked.
     checkpoints : str
-        A folder that keeps the state after every epoch. A later call continues from there.
+        A folder that keeps the state after every epoch. A later call resumes from it.
     report : callable, optional
-        Called with a ``TextInspection`` before training begins: sizes, coverage and languages.
+        Called with a ``TextInspection`` before training: sizes, coverage and languages.
     progress : Progress, optional
         Receives the stages of the work.
 
@@ -64,9 +64,9 @@ def train(
     ------
     InputError
         If a file is missing or is not text, if no word occurs often enough, or if the text is
-        plainly in another language than ``language``.
+        clearly not in ``language``.
     MissingExtraError
-        If the library that trains is not installed.
+        If the training library is not installed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Two corpora as one stream in which neither language outweighs the other."""
+"""Two corpora as one balanced stream."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from lexalign.training.counts import Counts
 
 @dataclass(frozen=True)
 class BalancedCorpora:
-    """The lines of two corpora, always of the one that is behind in tokens.
+    """The lines of two corpora; the next line comes from the corpus with fewer tokens so far.
 
-    Of the larger corpus each line is kept with the probability that makes both equally large, the
-    same lines in every pass. So nothing has to be shuffled, and nothing held in memory.
+    Each line of the larger corpus is kept with the probability that makes both corpora equal in
+    size. Every pass keeps the same lines. So nothing is shuffled or held in memory.
     """
 
     corpora: tuple[Text, Text]
@@ -32,14 +32,14 @@ class BalancedCorpora:
 
     @property
     def tokens(self) -> int:
-        """How many tokens a pass is expected to have."""
+        """The expected number of tokens in a pass."""
         return 2 * min(counts.tokens for counts in self.counts)
 
     def vocabulary(self, size: int, minimum: int) -> dict[str, int]:
-        """The most frequent words of each corpus, with the count to be expected in the stream.
+        """The most frequent words of each corpus, with their expected count in the stream.
 
-        ``minimum`` is what a word must reach in the part of its corpus that is kept. Nothing else
-        decides which words there are: no dictionary is looked at.
+        ``minimum`` is the minimum count of a word in the kept part of its corpus. No dictionary is
+        used.
         """
         sides = list(zip(self.kept, self.counts, strict=True))
         words = set[str]()
@@ -54,7 +54,7 @@ class BalancedCorpora:
 
     @property
     def identity(self) -> Any:
-        """That of both, in their order, and the seed."""
+        """The identity of both corpora, in order, and the seed."""
         return [*(corpus.identity for corpus in self.corpora), self.seed]
 
     def __iter__(self) -> Iterator[list[str]]:

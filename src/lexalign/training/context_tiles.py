@@ -1,9 +1,8 @@
-"""Words and the words around them, as tiles that a GPU can multiply.
+"""Words and their contexts as tiles that a GPU can multiply.
 
-A text is cut into tiles of ``WIDTH`` consecutive words. The products of all words of a tile with
-all words of the tile and ``window`` more at either end are one small matrix product, and a mask
-says which of them are a word and a context. So every word is fetched once and not once for each of
-its contexts.
+A text is cut into tiles of ``WIDTH`` consecutive words. One small matrix product multiplies all
+words of a tile with all words of the tile and ``window`` more at each end. A mask selects the pairs
+of a word and a context. So every word is fetched once, not once per context.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ WIDTH = 32
 
 @dataclass(frozen=True)
 class Tiles:
-    """So many (b) tiles: the words in them, those around them, and who is near whom.
+    """A batch of b tiles: their words, the words around them, and a mask of contexts.
 
     ``words`` is (b, WIDTH), ``around`` (b, WIDTH + 2·window), both of rows of the vocabulary;
     ``near`` (b, WIDTH, WIDTH + 2·window) is 1 for a word and a context of it, and otherwise 0.
@@ -39,13 +38,13 @@ def tiles(numbers: Array, kept: Array, window: int, at_once: int, random: Any) -
     numbers : tensor of int64, shape (n,)
         Encoded text (see ``EncodedText``).
     kept : tensor of float, shape (v,)
-        The probability with which an occurrence of a word stays in the text. Others are left out,
-        and their neighbours come closer.
+        The probability that an occurrence of a word stays in the text. Other occurrences are left
+        out, which brings their neighbours closer.
     window : int
-        The largest distance of a context. Every occurrence draws its own between 1 and this, so
-        that near contexts count more.
+        The maximum distance of a context. Each occurrence draws its distance between 1 and
+        ``window``, so near contexts count more.
     at_once : int
-        The number of tiles to give at once.
+        The number of tiles per batch.
     random : torch.Generator
         Source of the random numbers.
     """

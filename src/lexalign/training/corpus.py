@@ -1,4 +1,4 @@
-"""Text as a stream of tokens, read again for every pass over it."""
+"""Text as a stream of tokens, which every pass reads again."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from lexalign.vectors.compression import open_decompressed
 from lexalign.vectors.tokens import tokeniser
 
 LONGEST_LINE = 2**20
-"""Bytes after which a line is cut at the next best blank, so that no line can fill the memory."""
+"""Bytes after which a line is cut at the next blank, so that no line fills the memory."""
 
 LONGEST_PIECE = 10_000
-"""Tokens; gensim silently drops what a longer piece of text has beyond these."""
+"""Maximum number of tokens per piece of text; gensim silently drops tokens beyond it."""
 
 
 LOOKED_AT = 2**16
 MOST_REPLACED = 0.01
-"""Of the characters at the beginning of a text, those that may be no UTF-8."""
+"""Maximum share of bytes at the beginning of a text that are not UTF-8."""
 
 
 class Text(Protocol):
-    """A stream of tokens that can be read again, and a JSON value that tells it from others."""
+    """A repeatable stream of tokens, and a JSON value that identifies it."""
 
     @property
     def identity(self) -> Any:
-        """Equal for texts that are the same, and else hardly ever."""
+        """Content fingerprint of the text."""
 
     def __iter__(self) -> Iterator[list[str]]:
         """One pass over the text, piece by piece."""
@@ -39,8 +39,8 @@ class Text(Protocol):
 class Corpus:
     """The text of some files, plain or compressed (``.gz``, ``.bz2``, ``.xz``), line by line.
 
-    ``rule`` and ``keep_case`` say what a token is (see ``lexalign.vectors.tokens``). Bytes that
-    are not UTF-8 become U+FFFD, which is no letter. Iterating gives the tokens of every line that
+    ``rule`` and ``keep_case`` set what a token is (see ``lexalign.vectors.tokens``). Bytes that are
+    not UTF-8 become U+FFFD, which is not a letter. Iteration yields the tokens of every line that
     has any.
     """
 
@@ -49,7 +49,7 @@ class Corpus:
     keep_case: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a rule that does not exist, and files that are not there."""
+        """Validate the rule and the files."""
         tokeniser(self.rule)
         if not self.paths:
             raise LexalignError("A corpus needs at least one file; name one.")
@@ -74,12 +74,12 @@ class Corpus:
 
 
 def _require_text(path: Path) -> None:
-    """Refuse what cannot be read again and again, or does not begin like text in UTF-8."""
+    """Raise if the file can be read only once, or does not begin like UTF-8 text."""
     if not path.exists():
-        raise InputError("there is no such file", path=path, remedy="check its name")
+        raise InputError("there is no such file", path=path, remedy="check the name")
     if not path.is_file():
         raise InputError(
-            "this is a folder or a pipe, and text is read several times",
+            "this is a folder or a pipe, but text is read several times",
             path=path,
             remedy="name a file",
         )
@@ -88,12 +88,14 @@ def _require_text(path: Path) -> None:
     text = head.decode("utf-8", errors="replace")
     if "\0" in text or text.count("\ufffd") > max(1, MOST_REPLACED * len(text)):
         raise InputError(
-            "it does not look like text in UTF-8", path=path, remedy="convert it, as iconv does"
+            "it does not look like UTF-8 text",
+            path=path,
+            remedy="convert it, for example with iconv",
         )
 
 
 def _lines(file: BufferedIOBase) -> Iterator[str]:
-    """The lines of a file, those that are very long in parts; a byte order mark is no text."""
+    """The lines of a file, very long lines in parts; a byte order mark is skipped."""
     rest, encoding = b"", "utf-8-sig"
     while part := file.readline(LONGEST_LINE):
         line, rest = rest + part, b""
@@ -107,7 +109,7 @@ def _lines(file: BufferedIOBase) -> Iterator[str]:
 
 
 def _cut(line: bytes) -> int:
-    """Where to cut: after the last blank, or else before the last character."""
+    """The place to cut a line: after the last blank, otherwise before the last character."""
     if blank := max(map(line.rfind, (b" ", b"\t", b"\r"))) + 1:
         return blank
     last = len(line) - 1

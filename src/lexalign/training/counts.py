@@ -1,4 +1,4 @@
-"""How often the words of a corpus occur: counted in bounded memory, read and written."""
+"""Word counts of a corpus: counted in bounded memory, read and written."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MOST_DIGITS = 18
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The ``words`` with how often they occur, all above 0; ``tokens`` counts others too.
+    """The ``words`` with positive counts; ``tokens`` also counts dropped words.
 
-    ``forgotten`` says whether there were more words than could be kept in mind.
+    ``forgotten`` tells whether rare words were dropped to save memory.
     """
 
     words: Mapping[str, int]
@@ -28,21 +28,21 @@ class Counts:
     forgotten: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse counts of nothing."""
+        """Raise if there are no words."""
         if not self.words or min(self.words.values()) < 1:
-            raise InputError("there are no words in it", remedy="give more or other text")
+            raise InputError("there are no words in it", remedy="use more or other text")
 
     def most_frequent(self, vocabulary: int, minimum: float) -> dict[str, int]:
-        """Of the words that occur ``minimum`` times so many, the most frequent first.
+        """The words that occur at least ``minimum`` times, most frequent first.
 
-        Words of equal count come in the order of their spelling.
+        Words of equal count are in alphabetical order.
         """
         enough = (entry for entry in self.words.items() if entry[1] >= minimum)
         order = sorted(enough, key=lambda entry: (-entry[1], entry[0]))
         if not order:
             raise InputError(
                 f"none of its {len(self.words):,} words occurs {minimum:g} times",
-                remedy="lower the minimum count, or give more text",
+                remedy="lower the minimum count, or use more text",
             )
         return dict(order[:vocabulary])
 
@@ -57,9 +57,9 @@ class Counts:
     ) -> Counts:
         """Count a corpus.
 
-        Whenever there are more than ``most_types`` different words, the rarer half is forgotten, so
-        that memory stays bounded. What was forgotten and comes again is counted anew, so the counts
-        of rare words are then too low.
+        If there are more than ``most_types`` different words, the rarer half is dropped, which
+        bounds memory. A dropped word that occurs again is counted from 0, so counts of rare words
+        can be too low.
         """
         counts, tokens, forgotten = Counter[str](), 0, False
         with (progress or Progress()).stage(name, unit="tokens") as advance:
@@ -73,7 +73,7 @@ class Counts:
 
     @classmethod
     def read(cls, path: str | Path) -> Counts:
-        """Read a file with a word and its count a line, a tab or a blank between them."""
+        """Read a file with a word and its count per line, separated by a tab or a blank."""
         counts = dict[str, int]()
         path = Path(path)
         with open_decompressed(path) as file:
@@ -83,7 +83,7 @@ class Counts:
                 is_number = count.isdecimal() and len(count) <= MOST_DIGITS
                 if not word or not is_number or int(count) < 1:
                     raise InputError(
-                        "a word and its count were expected, with a tab between them",
+                        "expected a word and its count with a tab between them",
                         path=path,
                         line=number,
                         remedy="correct the line or remove it",
@@ -93,7 +93,7 @@ class Counts:
             return cls(counts, sum(counts.values()))
 
     def write(self, path: Path, *, claim: Claim | None = None) -> None:
-        """Write such a file, the most frequent word first."""
+        """Write a file of counts, most frequent words first."""
         with (
             atomic_file(path, claim=claim) as temporary,
             temporary.open("w", encoding="utf-8", newline="\n") as file,

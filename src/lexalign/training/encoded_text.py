@@ -1,4 +1,4 @@
-"""A text as numbers in a temporary file, so that it is tokenised once and not in every epoch."""
+"""A text as numbers in a temporary file, so that it is split into tokens only once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lexalign.progress import Progress
 from lexalign.training.corpus import Text
 
 END = -1
-"""Stands after every piece of text; no context reaches across it."""
+"""Marks the end of every piece of text; no context reaches across it."""
 
 _UNKNOWN = -2
 _WRITTEN_AT_ONCE = 2**20
@@ -27,16 +27,16 @@ _WRITTEN_AT_ONCE = 2**20
 class EncodedText:
     """The known words of a text as rows of a vocabulary, int32, with ``END`` after every piece.
 
-    Words that are not in the vocabulary are left out, so that their neighbours come closer, as in
-    word2vec. The numbers are mapped into memory from a file that vanishes with the process: four
-    bytes a word on the disk, and hardly any memory.
+    Words outside the vocabulary are left out, which brings their neighbours closer, as in word2vec.
+    The numbers are memory-mapped from a file that disappears with the process. It takes four bytes
+    per word on the disk, and little memory.
     """
 
     numbers: np.ndarray
     tokens: int
 
     def blocks(self, size: int) -> Iterator[np.ndarray]:
-        """Consecutive parts of about ``size`` numbers that end where a piece of text ends."""
+        """Yield consecutive parts of about ``size`` numbers that end with a piece of text."""
         start = 0
         while start < len(self.numbers):
             block = self.numbers[start : start + size]
@@ -52,20 +52,20 @@ class EncodedText:
 def encoded(
     text: Text, words: Mapping[str, int], tokens: int = 0, progress: Progress | None = None
 ) -> Iterator[EncodedText]:
-    """Encode a text of about so many ``tokens`` by the order of some words.
+    """Encode a text of about ``tokens`` tokens by the rows of some words.
 
     Raises
     ------
     OutputError
-        If the temporary file cannot be written, for instance on a full disk.
+        If the temporary file cannot be written, for example on a full disk.
     """
     with tempfile.TemporaryFile() as file:
         try:
             known = _encode(text, words, tokens, file.fileno(), progress or Progress())
         except OSError as error:
             raise OutputError(
-                f"The encoded text cannot be kept in the folder {tempfile.gettempdir()} "
-                f"({error.strerror}); make room, or name another folder in the variable TMPDIR."
+                f"The encoded text cannot be written to the folder {tempfile.gettempdir()} "
+                f"({error.strerror}); free some space, or set TMPDIR to another folder."
             ) from error
         yield EncodedText(_mapped(file.fileno()), known)
 
@@ -73,7 +73,7 @@ def encoded(
 def _encode(
     text: Text, words: Mapping[str, int], tokens: int, file: int, progress: Progress
 ) -> int:
-    """Write the numbers of a text to a file; return how many of its words are known."""
+    """Write the numbers of a text to a file; return the number of known words."""
     rows = {word: row for row, word in enumerate(words)}
     known, waiting = 0, array("i")
     with progress.stage(
@@ -90,7 +90,7 @@ def _encode(
 
 
 def _write(numbers: array[int], file: int) -> int:
-    """Append what is known to the file; return the number of words."""
+    """Append the known words to the file; return their number."""
     known = np.frombuffer(numbers, dtype=np.int32)
     known = known[known != _UNKNOWN]
     content = memoryview(known.tobytes())

@@ -1,4 +1,4 @@
-"""Word vectors by gensim, on the CPU: skip-gram, CBOW, or skip-gram with subwords (fastText)."""
+"""Word vectors by gensim on the CPU: skip-gram, CBOW, or skip-gram with subwords (fastText)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def train_by_gensim(
 
 
 def _untrained(settings: TrainingSettings, words: Mapping[str, int]) -> Any:
-    """The model of gensim, with its first random vectors."""
+    """The gensim model with its initial random vectors."""
     models = require_gensim()
     kind, more = models.Word2Vec, {}
     if settings.model == "fasttext":
@@ -68,10 +68,10 @@ def _untrained(settings: TrainingSettings, words: Mapping[str, int]) -> Any:
 
 
 class MonitoredText:
-    """A text whose reading is reported.
+    """A text that reports its reading.
 
-    gensim reads it in a thread of its own and would wait for ever after an error there, so an error
-    is kept, and ends the pass.
+    gensim reads the text in a separate thread, and would wait forever after an error there. So an
+    error ends the pass and is raised later.
     """
 
     def __init__(self, text: Text, advance: Advance) -> None:
@@ -89,12 +89,12 @@ class MonitoredText:
 
 
 def require_gensim() -> Any:
-    """The models of gensim, or a sentence that says how to get them."""
+    """Return gensim's models; raise an error with the installation command if it is missing."""
     return load("gensim.models", feature="Training", extra="train")
 
 
 def _weights(model: Any) -> dict[str, np.ndarray]:
-    """All that training changes, by name, besides the state of the random numbers."""
+    """All trained weights by name, without the state of the random numbers."""
     weights = {"contexts": model.syn1neg}
     if hasattr(model.wv, "vectors_ngrams"):
         return {**weights, "words": model.wv.vectors_vocab, "parts": model.wv.vectors_ngrams}
@@ -107,7 +107,7 @@ def _state(model: Any, epochs: int) -> State:
 
 
 def _restore(model: Any, state: State | None) -> int:
-    """Bring a model back to where it was; the number of epochs it has behind it."""
+    """Restore a model; return the number of finished epochs."""
     if state is None:
         return 0
     for name, weights in _weights(model).items():

@@ -1,4 +1,4 @@
-"""What is known about a text before it is trained on: sizes, coverage, preparation, languages."""
+"""An inspection of a text before training: sizes, coverage, preparation and languages."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lexalign.training.languages import LanguageShares
 logger = logging.getLogger("lexalign")
 
 _TOKENS = {
-    "words": "a token is a run of letters, marks and numbers",
-    "whitespace": "a token is what stands between white space",
+    "words": "tokens are runs of letters, marks and digits",
+    "whitespace": "tokens are separated by white space",
 }
 
 
@@ -30,9 +30,9 @@ class TextInspection:
     counts : Counts
         The number of occurrences of every word.
     words : mapping of str to int
-        The words that are going to be trained.
+        The words to train.
     languages : LanguageShares
-        What languages a sample of the text looks like.
+        The languages of a sample of the text.
     side : str
         "source" or "target" in joint training, otherwise "".
     """
@@ -45,13 +45,13 @@ class TextInspection:
 
     @property
     def covered(self) -> float:
-        """The share of the tokens that are words to be trained."""
+        """The share of the tokens whose words are trained."""
         found = self.counts.words
         return sum(found.get(word, 0) for word in self.words) / self.counts.tokens
 
     @property
     def preparation(self) -> dict[str, Any]:
-        """How text becomes tokens, for records."""
+        """How text is split into tokens, for records."""
         return {
             "case": "kept" if self.corpus.keep_case else "lower",
             "unicode_form": "NFC",
@@ -59,9 +59,11 @@ class TextInspection:
         }
 
     def statements(self) -> list[tuple[str, str]]:
-        """What to show before training: a name and a sentence each."""
-        case = "case as in the text" if self.corpus.keep_case else "lower case"
-        forgotten = ", and more that were forgotten" if self.counts.forgotten else ""
+        """The lines to print before training: a name and a sentence each."""
+        case = "case unchanged" if self.corpus.keep_case else "lower case"
+        forgotten = (
+            (", plus rare words that were dropped while counting") if self.counts.forgotten else ""
+        )
         name = f" of the {self.side}" if self.side else ""
         known = sum(word in self.counts.words for word in self.words)
         return [
@@ -79,7 +81,7 @@ class TextInspection:
         ]
 
     def findings(self, without: Collection[str] = ()) -> list[str]:
-        """Sentences about what may be wrong with the text, but not those languages."""
+        """Sentences about possible problems of the text, except with these languages."""
         return [f"{self.corpus.paths[0]}: {one}" for one in self.languages.findings(without)]
 
     def as_dict(self) -> dict[str, Any]:
@@ -88,24 +90,24 @@ class TextInspection:
 
 
 class Inspection(Protocol):
-    """What is known before training, about one text or two."""
+    """The interface of an inspection of one text or two."""
 
     def statements(self) -> list[tuple[str, str]]:
-        """What to show: a name and a sentence each."""
+        """The lines to print: a name and a sentence each."""
 
     def findings(self) -> list[str]:
-        """Sentences about what may be wrong."""
+        """Sentences about possible problems."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for records."""
+        """The inspection for records."""
 
 
 Report = Callable[[Inspection], None]
-"""Shows an inspection before training begins."""
+"""Receives an inspection before training."""
 
 
 def announce(inspection: Inspection, report: Report | None) -> None:
-    """Give an inspection to ``report``, if there is one, and its findings to the log."""
+    """Pass an inspection to ``report``, if given, and log its findings."""
     if report is not None:
         report(inspection)
     for finding in inspection.findings():

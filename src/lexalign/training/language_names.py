@@ -49,6 +49,6 @@ def language_code(text: str) -> str:
 
 
 def names_language(text: str) -> bool:
-    """Whether a text is a language: a name that is known here, or two or three letters."""
+    """Whether a text names a language: a known name, or two or three letters."""
     code = language_code(text)
     return code in NAMES or (len(code) in (2, 3) and code.isascii() and code.isalpha())

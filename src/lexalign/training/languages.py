@@ -1,4 +1,4 @@
-"""What languages a text looks like, by a sample of its passages."""
+"""The languages of a text, from a sample of its passages."""
 
 from __future__ import annotations
 
@@ -20,29 +20,32 @@ LANGUAGE = Parameter(
     form="auto, none, or the code or English name of a language, such as de",
     has_form=lambda text: text in ("auto", "none") or names_language(text),
     metavar="CODE",
-    help="Language the text should be in; auto finds it, none leaves the check out.",
+    help="Expected language of the text; auto detects it, none skips the check.",
 )
 
 SWITCHED_OFF = "switched off"
 
 LEAST_CONFIDENCE = 0.5
-"""Below this the language of a passage is undetermined."""
+"""Below this confidence, the language of a passage is undetermined."""
 
 LARGEST_DOUBT = 0.3
 LARGEST_DOUBT_IN_MIXTURE = 0.1
-"""If more of the words are undetermined, the text may be in a language that is not known. Where no
-language has half of the words, less doubt is needed for this."""
+"""Maximum share of undetermined words for a known language. If no language has half of the words,
+the second, smaller limit counts.
+"""
 
 LEAST_SHARE = 0.02
 LEAST_PASSAGES = 10
-"""A second language is reported if it has this share of the words, in a sample of this size, and
-half as many words as are undetermined: where these are many, so are errors."""
+"""A second language is reported if it has this share of the words in a sample of this size. It must
+also have half as many words as are undetermined, because these indicate errors.
+"""
 
 REFUSED_BELOW = 0.05
 REFUSED_DOUBT = 0.1
 REFUSED_PASSAGES = 50
-"""Text is refused if the expected language has less than this share of the words, at most this
-share is undetermined, and the sample has this size."""
+"""Text is an error if the expected language has less than this share of the words, at most this
+share is undetermined, and the sample has this size.
+"""
 
 _CLOSE = (
     ("an", "es", "ext", "gl"),
@@ -51,7 +54,7 @@ _CLOSE = (
     ("id", "ms"),
     ("wuu", "yue", "zh"),
 )
-"""Languages that passages of 20 words hardly tell apart count as one."""
+"""Languages that 20 words can hardly distinguish; each group counts as one."""
 
 
 @dataclass(frozen=True)
@@ -61,18 +64,18 @@ class LanguageShares:
     Parameters
     ----------
     shares : dict of str to float
-        The share of the words of the sample in each language, by code, the largest first. The
-        other words are ``undetermined``.
+        The share of the words of the sample in each language, by code, largest first. The other
+        words are ``undetermined``.
     passages : int
         The size of the sample.
     expected : str
-        The code of the language that the text should be in, "" if unknown.
+        The code of the expected language, "" if unknown.
     examples : dict of str to str
         A passage of each language.
     reason : str
-        Why there was no check; "" if there was one.
+        Why the check was skipped; "" if it ran.
     is_known : bool
-        Whether the expected language, if there is one, can be identified.
+        Whether the expected language, if given, can be identified.
     """
 
     shares: dict[str, float] = field(default_factory=dict)
@@ -84,17 +87,17 @@ class LanguageShares:
 
     @property
     def is_off(self) -> bool:
-        """Whether the user left the check out."""
+        """Whether the user switched the check off."""
         return self.reason == SWITCHED_OFF
 
     @property
     def undetermined(self) -> float:
-        """The share of words in passages whose language is unclear."""
+        """The share of words in passages of unclear language."""
         return max(0.0, 1.0 - sum(self.shares.values())) if self.passages else 0.0
 
     @property
     def main(self) -> str:
-        """The expected language, or else that of more than half of the words; "" if none."""
+        """The expected language, otherwise that of more than half of the words; "" if none."""
         if self.expected:
             return self.expected
         first = next(iter(self.shares), "")
@@ -102,21 +105,21 @@ class LanguageShares:
 
     @property
     def is_unclear(self) -> bool:
-        """Whether the text may well be in a language that is not known."""
+        """Whether the text may be in an unknown language."""
         first = next(iter(self.shares), "")
         has_main = self._share_of(first) > 0.5
         return self.undetermined > (LARGEST_DOUBT if has_main else LARGEST_DOUBT_IN_MIXTURE)
 
     def findings(self, without: Collection[str] = ()) -> list[str]:
-        """Sentences about text in another language, except those in ``without``."""
+        """Sentences about text in another language, except the languages in ``without``."""
         if self.reason or self.passages < LEAST_PASSAGES:
             return []
         if self.expected and self.is_known and self._share_of(self.expected) < 0.5:
             share = self._share_of(self.expected)
             part = f"only {percent_of(share)}" if share else "no part"
             return [
-                f"{part} of this text looks {language_name(self.expected)} ({self._seen()}); "
-                f"the sample is {self._summary()}"
+                f"{part} of this text looks {language_name(self.expected)} ({self._seen()}); the "
+                f"sample is {self._summary()}"
             ]
         if not self.main and self.is_unclear:
             return []
@@ -133,7 +136,7 @@ class LanguageShares:
         ]
 
     def statement(self) -> str:
-        """What the text looks like, for people."""
+        """The languages of the text, in words."""
         if self.reason:
             return f"not checked: {self.reason}"
         if not self.is_known:
@@ -143,13 +146,13 @@ class LanguageShares:
             )
         if self.is_unclear:
             return (
-                f"unclear, maybe none of the {len(known_languages())} that are known; "
+                f"unclear, perhaps none of the {len(known_languages())} known languages; "
                 f"{self._summary()} ({self._seen()})"
             )
         return f"{self._summary()} ({self._seen()})"
 
     def require_expected(self) -> None:
-        """Raise if the text is plainly in another language than the expected one.
+        """Raise if the text is clearly not in the expected language.
 
         Raises
         ------
@@ -161,9 +164,9 @@ class LanguageShares:
             return
         if self._share_of(self.expected) < REFUSED_BELOW and self.undetermined <= REFUSED_DOUBT:
             raise InputError(
-                f"this text hardly looks {language_name(self.expected)}: the sample is "
+                f"this text is hardly {language_name(self.expected)}: the sample is "
                 f"{self._summary()}",
-                remedy="give text of that language, or leave its language out",
+                remedy="use text of that language, or set the language to none",
             )
 
     def as_dict(self) -> dict[str, Any]:
@@ -180,16 +183,16 @@ class LanguageShares:
         }
 
     def _home(self) -> tuple[str, ...]:
-        """The main language, or the largest, with those that are close to it."""
+        """The main language, or the largest one, with its close languages."""
         main = self.main if self.is_known else next(iter(self.shares), "")
         return _close_to(main)
 
     def _share_of(self, code: str) -> float:
-        """The share of a language and those close to it."""
+        """The share of a language and its close languages."""
         return sum(self.shares.get(other, 0.0) for other in _close_to(code))
 
     def _seen(self) -> str:
-        return f"of {self.passages:,} passage{'s' if self.passages != 1 else ''} looked at"
+        return f"sample of {self.passages:,} passage{'s' if self.passages != 1 else ''}"
 
     def _summary(self) -> str:
         """The largest shares in words."""
@@ -213,14 +216,14 @@ def identify(
     passages : sequence of str
         Words with blanks between them.
     language : str
-        The code or name of the language that is expected, "auto" or "none".
+        The code or name of the expected language, "auto" or "none".
     progress : Progress, optional
         Receives the stage of the work.
 
     Returns
     -------
     LanguageShares
-        With a ``reason`` and no shares if the check is off, or if its library is missing.
+        The shares; or a ``reason`` without shares if the check is off or its library is missing.
 
     Examples
     --------
@@ -238,7 +241,7 @@ def identify(
     except MissingExtraError as error:
         return LanguageShares(expected=expected, reason=str(error).rstrip("."))
     except OSError as error:  # py3langid unpacks its model into a temporary file
-        reason = f"The language check found no room for a temporary file ({error})"
+        reason = f"The language check cannot write a temporary file ({error})"
         return LanguageShares(expected=expected, reason=reason)
 
 
@@ -267,14 +270,14 @@ def _shares(
 
 
 def _language_of(ranking: Sequence[tuple[str, float]]) -> tuple[str, float]:
-    """The best language, with the sum of its confidence and that of those close to it."""
+    """The best language, with the summed confidence of it and its close languages."""
     best = ranking[0][0]
     close = _close_to(best)
     return best, sum(confidence for code, confidence in ranking if code in close)
 
 
 def known_languages() -> frozenset[str]:
-    """The codes of the languages that can be identified."""
+    """The codes of all languages that can be identified."""
     return frozenset(_identifier().labels)
 
 

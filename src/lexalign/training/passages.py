@@ -1,7 +1,7 @@
-"""A sample of passages from a text of any size, taken while the text is read for another purpose.
+"""A sample of passages from a text of any size, taken while the text is read for other work.
 
-A passage is a line, or 20 words of a longer one. So every part of the text has the same chance,
-whether it is a line of one sentence or a file in one line.
+A passage is a line, or 20 words of a longer line. So every part of the text has the same chance,
+even if the whole file is one line.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 PASSAGES = 2_000
-"""How many passages are looked at: the error of a share of 14 % is then 0.8 points."""
+"""Number of sampled passages: the error of a share of 14 % is then 0.8 points."""
 
 PASSAGE_WORDS = 20
 LONGEST_PASSAGE = 300
-"""Characters; text without spaces has words of any length."""
+"""Maximum number of characters; text without spaces has words of any length."""
 
 
 class PassageSample:
-    """A uniform random sample of the passages of a text, the same for the same text.
+    """A uniform random sample of the passages of a text; equal for equal text.
 
-    Passages replace each other as by Li 1994: most are skipped by one comparison, so sampling
-    costs next to nothing beside the reading.
+    Passages replace each other as in Li 1994. One comparison skips most passages, so sampling takes
+    little time.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class PassageSample:
         self._seen, self._next, self._weight = 0, 0, 1.0
 
     def watch(self, pieces: Iterable[list[str]]) -> Iterator[list[str]]:
-        """Give the pieces of a text, each a list of words, and take the sample from them."""
+        """Yield the pieces of a text, each a list of words, and sample passages from them."""
         for piece in pieces:
             first = self._seen
             self._seen += -(-len(piece) // PASSAGE_WORDS)
@@ -60,7 +60,7 @@ class PassageSample:
             yield piece
 
     def _keep(self, passage: str) -> None:
-        """Keep a passage, and find the number of the next one to keep."""
+        """Keep a passage, and choose the number of the next one to keep."""
         if len(self.passages) < self._size:
             self.passages.append(passage)
         else:

@@ -1,4 +1,4 @@
-"""The parameters of training, whichever library does it."""
+"""The parameters of training with any library."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from lexalign.parameters import parameter, seed_parameter
 MODELS = ("fasttext", "skipgram", "cbow")
 ENGINES = ("auto", "gensim", "torch")
 LOWEST_RATE = 1e-4
-"""Where the learning rate ends, as a share of where it began."""
+"""The final learning rate, as a share of the initial one."""
 
 
 @attrs.frozen(kw_only=True)
 class TrainingSettings:
-    """Declare what is trained and how; ``Trainer`` explains it."""
+    """Declares the parameters of training; ``Trainer`` explains them."""
 
     role: ClassVar[str] = "training"
 
@@ -44,18 +44,18 @@ class TrainingSettings:
         200_000, at_least=1, help="Number of hashed subword vectors (model fasttext)."
     )
     workers: int = parameter(
-        1, at_least=1, help="Threads of gensim; only 1 gives the same result every time."
+        1, at_least=1, help="Number of threads of gensim; only 1 gives the same result every time."
     )
     device: str = device_parameter()
     engine: str = parameter(
         "auto",
         choices=ENGINES,
-        help="gensim, or torch; auto is torch on a GPU and gensim on the CPU.",
+        help="Library: gensim, or torch; auto: torch on a GPU, gensim on the CPU.",
     )
     seed: int = seed_parameter(below=2**32)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what no engine can train."""
+        """Validate the model for the chosen library."""
         if self.uses_torch and self.model == "cbow":
             raise ParameterError(
                 "The `model` parameter of training must be one of 'fasttext', 'skipgram' if torch "
@@ -69,11 +69,11 @@ class TrainingSettings:
 
     @property
     def uses_torch(self) -> bool:
-        """Whether torch trains, and not gensim."""
+        """Whether torch trains, instead of gensim."""
         return self.engine == "torch" or (self.engine == "auto" and self.device != "cpu")
 
     def require_packages(self) -> None:
-        """Raise MissingExtraError if the library that trains is not installed."""
+        """Raise MissingExtraError if the training library is not installed."""
         if self.uses_torch:
             require("torch", feature="Training by torch", extra="torch")
         else:

@@ -1,23 +1,22 @@
 """Skip-gram with negative sampling in torch, with or without subwords.
 
-Many pairs of words are learned at once. For a tile of text (``lexalign.training.context_tiles``)
-with words V, the words around them U and common random words N, all rows of vectors, the loss is
+Many word pairs are trained at once. For a tile of text (``lexalign.training.context_tiles``), V, U
+and N are the vectors of its words, of the words around them, and of random words. The loss is
 
     −Σ near·log σ(VUᵀ) − Σ weight·log σ(−VNᵀ),
 
-with weight = contexts of the word · negative / rows of N, so that every pair counts as many random
-words as if it had drawn its own. The gradients are written out: with G = near·(σ(VUᵀ) − 1) and
-H = weight·σ(VNᵀ) they are GU + HN for V, GᵀV for U and HᵀV for N.
+with weight = contexts of the word · negative / rows of N. So the random words count as if every
+pair drew its own. The gradients are written out: with G = near·(σ(VUᵀ) − 1) and H = weight·σ(VNᵀ),
+they are GU + HN for V, GᵀV for U and HᵀV for N.
 
-Gradients of the same word are added up first. A row m of a matrix then takes the step
+Gradients of the same word are summed first. A row m of a matrix then takes the step
 
     s ← s + mean(g²),   m ← m − stride·rate·g/√s,
 
-which is Adagrad with one number a row [1]_: a frequent word, whose gradients of a whole batch come
-at once, takes short steps, and a rare one long steps. s begins at ``FIRST_SCALE``, so that the
-first gradients, which are tiny, do not make the longest steps. The rate falls to almost 0 on a
-line, as in word2vec. The stride, 2 without subwords and 4 with them, makes the default rate of
-word2vec a good one here.
+which is Adagrad with one number per row [1]_. Frequent words take short steps, rare words long
+steps. The sum s begins at ``FIRST_SCALE``, so that the tiny first gradients do not make the longest
+steps. The rate falls linearly to almost 0, as in word2vec. The stride is 2 without subwords and 4
+with them; it makes the default rate of word2vec suitable here.
 
 References
 ----------
@@ -38,10 +37,10 @@ from lexalign.training.context_tiles import Tiles
 from lexalign.training.subwords import Subwords
 
 FLATTENING = 0.75
-"""Exponent of the counts by which random words are drawn."""
+"""Exponent of the counts in the distribution of random words."""
 
 RANDOM_WORDS = 64
-"""Random words that the words of a tile have in common."""
+"""Number of random words per tile."""
 
 FIRST_SCALE = 1e-3
 STRIDE, STRIDE_OF_PARTS = 2.0, 4.0
@@ -49,12 +48,12 @@ STRIDE, STRIDE_OF_PARTS = 2.0, 4.0
 
 @dataclass(frozen=True)
 class SkipGram:
-    """The weights of a model and what is needed to improve them.
+    """The weights of a model and the state of its training.
 
     ``inputs``, (n + buckets, d), has the n words and then the parts; ``contexts``, (n, d), the
     words as contexts. The vector of a word is the mean of its parts, itself among them.
-    ``input_scale`` and ``context_scale`` are the sums s of the steps. ``cumulative`` are the
-    probabilities of random words, added up.
+    ``input_scale`` and ``context_scale`` are the sums s of the steps. ``cumulative`` is the
+    cumulative distribution of random words.
     """
 
     inputs: Array
@@ -72,7 +71,7 @@ class SkipGram:
     def of(
         cls, words: Mapping[str, int], dimension: int, buckets: int, seed: int, device: str
     ) -> SkipGram:
-        """The untrained model of some words with their counts; without ``buckets`` no subwords."""
+        """The initial model of some words with their counts; no subwords without ``buckets``."""
         import torch
 
         random = torch.Generator(device).manual_seed(seed)
@@ -100,12 +99,12 @@ class SkipGram:
 
     @property
     def weights(self) -> dict[str, Array]:
-        """All that training changes, by name, besides the state of the random numbers."""
+        """All trained weights by name, without the state of the random numbers."""
         names = ("inputs", "contexts", "input_scale", "context_scale")
         return {name: getattr(self, name) for name in names}
 
     def step(self, tiles: Tiles, negative: int, rate: float) -> None:
-        """Take one step down the loss of some tiles."""
+        """Take one step of gradient descent on some tiles."""
         import torch
 
         length = self.stride * rate
@@ -164,7 +163,9 @@ class SkipGram:
         _descend(self.inputs, self.input_scale, rows, total, length)
 
     def _parts_of(self, words: Array) -> tuple[Array, Array, Array]:
-        """The parts of some words, whose each is (as a place in ``words``), and how many."""
+        """The parts of some words, the word of each part (as a place in ``words``), and their
+        numbers.
+        """
         import torch
 
         assert self.parts is not None
@@ -176,7 +177,7 @@ class SkipGram:
 
 
 def _added(gradients: Array, places: Array, count: int) -> Array:
-    """Add up the gradients of each place, (count, d), in an order that is always the same."""
+    """Sum the gradients of each place, (count, d), in a fixed order."""
     total = gradients.new_zeros(count, gradients.shape[1])
     if gradients.device.type == "cpu":
         return total.index_add_(0, places, gradients)
@@ -184,7 +185,7 @@ def _added(gradients: Array, places: Array, count: int) -> Array:
 
 
 def _descend(matrix: Array, scale: Array, rows: Array, gradients: Array, length: float) -> None:
-    """Take the step of some different rows."""
+    """Take the step for some distinct rows."""
     summed = scale[rows] + gradients.square().mean(1)
     scale[rows] = summed
     matrix[rows] -= (length * summed.rsqrt())[:, None] * gradients

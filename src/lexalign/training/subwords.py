@@ -1,4 +1,4 @@
-"""The parts of words by which fastText gives similar vectors to words that are spelled alike."""
+"""The parts of words by which fastText gives similar vectors to words of similar spelling."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 SHORTEST, LONGEST = 3, 6
-"""Characters of a part; "<" and ">" mark the ends of the word and count."""
+"""Length of a part in characters; "<" and ">" mark the ends of the word and count."""
 
 _BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
 
@@ -17,8 +17,8 @@ _BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
 class Subwords:
     """The parts of n words: those of word i are ``parts[starts[i] : starts[i] + counts[i]]``.
 
-    A part is a row of a matrix that has the n words first and the buckets after them. The first
-    part of every word is the word itself.
+    A part is a row of a matrix with the n words first, then the buckets. The first part of every
+    word is the word itself.
     """
 
     parts: np.ndarray
@@ -27,7 +27,7 @@ class Subwords:
 
     @classmethod
     def of(cls, words: Sequence[str], buckets: int) -> Subwords:
-        """Cut words into parts and hash these into so many ``buckets``, 0 for none."""
+        """Cut words into parts and hash the parts into ``buckets`` buckets, 0 for none."""
         if not buckets:
             rows = np.arange(len(words))
             return cls(rows, rows, np.ones(len(words), np.int64))
@@ -59,7 +59,7 @@ def pieces(word: str) -> list[str]:
 def hashes(texts: Sequence[str]) -> np.ndarray:
     """The FNV-1a hash of the UTF-8 bytes of each text, uint32, as fastText computes it.
 
-    h ← (h xor b)·16777619 modulo 2³² for each byte b, which fastText takes as a signed number.
+    h ← (h xor b)·16777619 modulo 2³² for each byte b, which fastText treats as a signed number.
     """
     found = np.full(len(texts), _BASIS)
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]

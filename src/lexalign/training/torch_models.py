@@ -1,4 +1,4 @@
-"""Word vectors by torch: skip-gram, alone or with subwords (fastText), on a GPU or without one."""
+"""Word vectors by torch: skip-gram with or without subwords (fastText), on a GPU or CPU."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from lexalign.training.skip_gram import SkipGram
 from lexalign.vectors import Embeddings
 
 BLOCK = 2**20
-"""Words that are on the GPU at once."""
+"""Number of words that are on the GPU at once."""
 
 MOST_WORDS = 8192
 LEAST_WORDS = 128
 LEAST_STEPS = 512
-"""A step takes ``MOST_WORDS`` words; fewer where an epoch would have fewer steps than this."""
+"""A step takes ``MOST_WORDS`` words, or fewer if an epoch would have fewer steps than this."""
 
 ROWS_AT_ONCE = 2**14
 
@@ -38,7 +38,7 @@ def train_by_torch(
     progress: Progress,
     checkpoint: Checkpoint,
 ) -> Embeddings:
-    """Train by torch; the text is read once, and kept as numbers in a temporary file."""
+    """Train by torch; the text is read once, then kept as numbers in a temporary file."""
     import torch
 
     buckets = settings.buckets if settings.model == "fasttext" else 0
@@ -60,8 +60,7 @@ def train_by_torch(
             _train_epoch(model, settings, numbers, epoch, kept_on_device, at_once, advance)
             if not torch.isfinite(model.inputs).all():
                 raise LexalignError(
-                    f"The vectors are no numbers any more after epoch {epoch + 1}; lower the "
-                    "`rate`."
+                    f"The vectors are no longer finite after epoch {epoch + 1}; lower the `rate`."
                 )
             checkpoint.save(_state(model, epoch + 1))
     rows = torch.arange(len(words), device=settings.device)
@@ -70,7 +69,7 @@ def train_by_torch(
 
 
 def kept_shares(words: Mapping[str, int], sample: float) -> np.ndarray:
-    """The probability with which an occurrence of each word stays in the text.
+    """The probability that an occurrence of each word stays in the text.
 
     With f the frequency of a word, min(1, (√(f/sample) + 1)·sample/f), as in word2vec's program; 1
     for a ``sample`` of 0.
@@ -83,7 +82,7 @@ def kept_shares(words: Mapping[str, int], sample: float) -> np.ndarray:
 
 
 def tiles_at_once(words: float) -> int:
-    """The number of tiles a step, for so many words an epoch."""
+    """The number of tiles per step, for a number of words per epoch."""
     return int(np.clip(words / LEAST_STEPS, LEAST_WORDS, MOST_WORDS)) // WIDTH
 
 
@@ -96,7 +95,7 @@ def _train_epoch(
     at_once: int,
     advance: Any,
 ) -> None:
-    """One pass over the text; the rate falls on a line from block to block."""
+    """One pass over the text; the rate falls linearly from block to block."""
     import torch
 
     everything = settings.epochs * len(numbers.numbers)
@@ -116,7 +115,7 @@ def _state(model: SkipGram, epochs: int) -> State:
 
 
 def _restore(model: SkipGram, state: State | None) -> int:
-    """Bring a model back to where it was; return the number of epochs it has behind it."""
+    """Restore a model; return the number of finished epochs."""
     import torch
 
     if state is None:

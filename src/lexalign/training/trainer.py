@@ -18,7 +18,7 @@ from lexalign.vectors import Embeddings
 
 @attrs.frozen(kw_only=True)
 class Trainer(TrainingSettings):
-    """Set how vectors are trained.
+    """The training of word vectors.
 
     Skip-gram with negative sampling maximises, over all pairs of a word w and a context c within
     ``window`` of it,
@@ -29,9 +29,9 @@ class Trainer(TrainingSettings):
     "fasttext" v(w) is the mean of the vectors of w and of its parts, which are hashed into
     ``buckets``.
 
-    On the CPU gensim trains [1]_ [2]_. One of its ``workers`` gives the same vectors every time;
-    several do not. On a GPU torch trains ``skipgram`` and ``fasttext`` on many words at once, with
-    steps of its own (``lexalign.training.skip_gram``); the same seed gives the same vectors on the
+    On the CPU, gensim trains [1]_ [2]_. With one of its ``workers``, every run gives the same
+    vectors; with several, it does not. On a GPU, torch trains ``skipgram`` and ``fasttext`` on many
+    words at once (see ``lexalign.training.skip_gram``). The same seed gives the same vectors on the
     same kind of GPU.
 
     Raises
@@ -72,7 +72,7 @@ class Trainer(TrainingSettings):
         progress : Progress, optional
             Receives the stages of the work.
         checkpoints : str
-            A folder that keeps the state after every epoch. A later call continues from there.
+            A folder that keeps the state after every epoch. A later call resumes from it.
 
         Returns
         -------

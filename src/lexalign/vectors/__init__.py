@@ -1,4 +1,4 @@
-"""Words and their vectors: the types, and every file format in and out."""
+"""Words and their vectors: the types, and all file formats."""
 
 from lexalign.vectors.block import Block
 from lexalign.vectors.embeddings import Embeddings, require_embeddings

@@ -1,4 +1,4 @@
-"""The unit of every stream: a run of rows that knows where in its file it came from."""
+"""A block of rows, the unit of every stream, with its place in the file."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _ROWS_CHECKED_AT_ONCE = 8192
 class Block:
     """Some consecutive rows of a file of word vectors.
 
-    ``matrix`` is (rows, dimension) float32 and ``places[i]`` is the line (in text) or the row (in
-    a binary file) of ``words[i]``, counted from one. In a block fresh from a file, bytes of a word
-    that are not UTF-8 stand as lone surrogates; the policy removes them.
+    ``matrix`` is (rows, dimension) float32. ``places[i]`` is the line (in text) or the row (in a
+    binary file) of ``words[i]``, counted from 1. A block from a file holds lone surrogates for
+    bytes that are not UTF-8; the policy removes them.
     """
 
     words: Sequence[str]
@@ -39,8 +39,8 @@ class Block:
         object.__setattr__(self, "matrix", as_matrix(self.matrix))
         if not len(self.words) == len(self.matrix) == len(self.places):
             raise InputError(
-                f"a block of {len(self.words)} words needs as many rows and places, but it has "
-                f"{len(self.matrix)} rows and {len(self.places)} places"
+                f"a block of {len(self.words)} words needs the same number of rows and places, "
+                f"but it has {len(self.matrix)} rows and {len(self.places)} places"
             )
 
     def __len__(self) -> int:
@@ -52,11 +52,11 @@ class Block:
         return int(self.matrix.shape[1])
 
     def with_words(self, words: Sequence[str]) -> Block:
-        """The same rows under other words."""
+        """The rows under other words."""
         return replace(self, words=words)
 
     def with_matrix(self, matrix: Matrix) -> Block:
-        """The same words with other vectors, for example mapped ones."""
+        """The words with other vectors, such as mapped ones."""
         return replace(self, matrix=matrix)
 
     def keep(self, chosen: npt.NDArray[np.bool_]) -> Block:
@@ -72,17 +72,17 @@ class Block:
         )
 
     def error(self, row: int, problem: str, *, path: Path, remedy: str) -> InputError:
-        """An error about one row of the block that says where in the file it is."""
+        """An error about one row of the block, with its place in the file."""
         if self.unit == "line":
             return InputError(problem, path=path, line=self.places[row], remedy=remedy)
         return InputError(f"row {self.places[row]}: {problem}", path=path, remedy=remedy)
 
 
 class Quota:
-    """How many rows a stream still wants.
+    """The number of rows that a stream still needs.
 
-    The reader asks before every block, the stream subtracts what survived the policy. So a limit
-    counts usable rows and yet nothing beyond the last of them is parsed.
+    The reader checks it before every block, and the stream subtracts the rows that pass the policy.
+    So a limit counts usable rows, and later rows are not parsed.
     """
 
     def __init__(self, limit: int | None = None) -> None:
@@ -96,27 +96,28 @@ class Quota:
 
 
 def rows_per_block(bytes_per_row: int) -> int:
-    """How many rows of this size make a block of bounded memory."""
+    """The number of rows of this size in a block of bounded memory."""
     return max(1, min(_MAX_ROWS, _MAX_BYTES // max(1, bytes_per_row)))
 
 
 def as_matrix(array: npt.ArrayLike) -> Matrix:
-    """``array`` as a C-contiguous (rows, dimension) float32 matrix, copied only if it is none.
+    """Return ``array`` as a C-contiguous (rows, dimension) float32 matrix, copied only if
+    necessary.
 
-    A number too large for float32 becomes infinite, which ``first_non_finite_row`` then finds.
+    A number too large for float32 becomes infinite; ``first_non_finite_row`` finds it.
     """
     array = np.asarray(array)
     if array.ndim != 2 or array.dtype.kind not in "fiu":
         raise InputError(
-            "word vectors must be a two-dimensional array of real numbers, but these are "
-            f"{array.ndim}-dimensional of type {array.dtype}"
+            f"word vectors must be a two-dimensional array of real numbers, found {array.ndim} "
+            f"dimensions of type {array.dtype}"
         )
     with np.errstate(over="ignore"):
         return np.ascontiguousarray(array, dtype=np.float32)
 
 
 def first_non_finite_row(matrix: Matrix) -> int | None:
-    """The first row that holds a NaN or an infinity; looked for in blocks, to stay small."""
+    """The first row with a NaN or an infinity; searched in blocks to save memory."""
     for start in range(0, len(matrix), _ROWS_CHECKED_AT_ONCE):
         finite = np.isfinite(matrix[start : start + _ROWS_CHECKED_AT_ONCE])
         if not finite.all():

@@ -1,7 +1,7 @@
-"""Words whose case differs from that of a vocabulary: ``Haus`` in a lexicon, ``haus`` in vectors.
+"""Words that differ from a vocabulary only in case: ``Haus`` in a lexicon, ``haus`` in vectors.
 
-Two words differ by case only if their lower-case forms are equal. Unicode's full case folding goes
-further and equates "Maße" with "Masse", which are different words.
+Two words differ only in case if their lower-case forms are equal. Unicode's full case folding would
+also equate "Maße" with "Masse", which are different words.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def case_parameter() -> Any:
     return parameter(
         "auto",
         choices=CASES,
-        help="Look up the words of the lexicon as they are, and ignore case if that fails (auto); "
-        "as they are (as-is); in lower case (lower-lexicon).",
+        help="How to look up the words of the lexicon: auto: as they are, then with case "
+        "ignored; as-is: as they are; lower-lexicon: in lower case.",
     )
 
 
@@ -29,17 +29,17 @@ CASE = declaration(case_parameter())
 
 
 class CaseLookup:
-    """Find words in a vocabulary, also those that it spells with another case.
+    """Look up words in a vocabulary, optionally with case ignored.
 
     Parameters
     ----------
     words : sequence of str
-        The vocabulary, most frequent word first.
+        The vocabulary, most frequent words first.
     index : mapping of str to int
         The row of every word.
     case : {"auto", "as-is", "lower-lexicon"}
-        How a word is looked up. "auto" takes the word as it is. If the vocabulary does not have it,
-        it takes the most frequent word that differs by case only.
+        How to look up a word. "auto" looks up the word as it is, then the most frequent word that
+        differs only in case.
 
     Raises
     ------
@@ -61,7 +61,7 @@ class CaseLookup:
         self.words, self.index, self.case = words, index, case
 
     def row(self, word: str) -> int | None:
-        """Return the row of a word; None if the vocabulary does not have it."""
+        """Return the row of a word; None if it is unknown."""
         if self.case == "lower-lexicon":
             return self.index.get(word.lower())
         row = self.index.get(word)
@@ -74,7 +74,7 @@ class CaseLookup:
 
     @cached_property
     def _rows_ignoring_case(self) -> dict[str, int]:
-        """The first row of all words that differ by case only."""
+        """The first row of each word with case ignored."""
         rows: dict[str, int] = {}
         for row, word in enumerate(self.words):
             rows.setdefault(word.lower(), row)
@@ -82,7 +82,7 @@ class CaseLookup:
 
 
 def folding_sentence(folded: int, total: int) -> str:
-    """Say how many seed pairs were found only because case was ignored."""
+    """Report how many seed pairs were found only by ignoring case."""
     return (
         f"{folded:,} of {total:,} seed pairs were matched by ignoring case; use "
         '`case="as-is"` to require the same case.'

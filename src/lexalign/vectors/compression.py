@@ -1,4 +1,4 @@
-"""Files that may be compressed: recognised by content when read, by suffix when written."""
+"""Compressed files: detected by content when read, selected by suffix when written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _gzip(file: IO[bytes], mode: str) -> gzip.GzipFile:
 
 
 class Compression(NamedTuple):
-    """A way to compress whose streams may be concatenated; ``wrap`` takes a file and a mode."""
+    """A compression method whose streams can be concatenated; ``wrap`` takes a file and a mode."""
 
     name: str
     magic: bytes
@@ -36,7 +36,7 @@ COMPRESSIONS = {
 
 
 def compression_of(path: Path) -> Compression | None:
-    """How the file is compressed, judged by its first bytes."""
+    """The compression of a file, from its first bytes."""
     with path.open("rb") as file:
         head = file.read(8)
     return next((known for known in COMPRESSIONS.values() if head.startswith(known.magic)), None)
@@ -44,7 +44,7 @@ def compression_of(path: Path) -> Compression | None:
 
 @contextmanager
 def open_decompressed(path: Path) -> Iterator[BufferedIOBase]:
-    """The content of ``path``, decompressed where needed; damage on the way is an InputError."""
+    """Open ``path``, decompressed if necessary; damage is an InputError."""
     try:
         compression = compression_of(path)
     except OSError as error:
@@ -61,7 +61,7 @@ def open_decompressed(path: Path) -> Iterator[BufferedIOBase]:
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
         name = f"{compression.name} " if compression else ""
         raise InputError(
-            f"the {name}file is damaged or cut off ({error})",
+            f"the {name}file is damaged or incomplete ({error})",
             path=path,
             remedy="download or copy it again",
         ) from error
@@ -70,7 +70,7 @@ def open_decompressed(path: Path) -> Iterator[BufferedIOBase]:
 def compressed(
     file: IO[bytes], compression: Compression | None
 ) -> AbstractContextManager[IO[bytes]]:
-    """A file whose content goes compressed, where wanted, to ``file``, which stays open."""
+    """Yield a file that compresses its content into ``file``, which stays open."""
     if compression is None:
         return nullcontext(file)
     wrapped: AbstractContextManager[IO[bytes]] = compression.wrap(file, "wb")

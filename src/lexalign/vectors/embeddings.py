@@ -17,7 +17,7 @@ from lexalign.vectors.block import Matrix, as_matrix, first_non_finite_row
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
-    """Hold a vocabulary and its vectors, row i for word i; immutable.
+    """A vocabulary and its vectors, row i for word i; immutable.
 
     Parameters
     ----------
@@ -63,14 +63,16 @@ class Embeddings:
         matrix.flags.writeable = False
         if len(words) != len(matrix):
             raise InputError(
-                f"{len(words)} words do not fit {len(matrix)} vectors; give one vector a word"
+                f"{len(words)} words do not fit {len(matrix)} vectors; give one vector per word"
             )
         if 0 in matrix.shape:
-            raise InputError(f"embeddings need a word and a dimension, but are {matrix.shape}")
+            raise InputError(
+                f"embeddings need at least one word and one dimension, found {matrix.shape}"
+            )
         if (row := first_non_finite_row(matrix)) is not None:
             raise InputError(
                 f"the vector of {words[row]!r} in row {row} holds a NaN or an infinity",
-                remedy="drop the word or correct its vector",
+                remedy="remove the word or correct its vector",
             )
         if not self.repeats and len(set(words)) < len(words):
             word, count = Counter(words).most_common(1)[0]
@@ -153,7 +155,7 @@ class Embeddings:
 
     @classmethod
     def from_gensim(cls, keyed_vectors: Any, *, language: str | None = None) -> Embeddings:
-        """Make Embeddings from gensim ``KeyedVectors``, without a copy of the numbers.
+        """Create Embeddings from gensim ``KeyedVectors``, without a copy of the numbers.
 
         Parameters
         ----------
@@ -180,7 +182,7 @@ class Embeddings:
         MissingExtraError
             If gensim is not installed.
         """
-        models = load("gensim.models", feature="Handing vectors to gensim", extra="train")
+        models = load("gensim.models", feature="The conversion to gensim", extra="train")
         keyed_vectors = models.KeyedVectors(vector_size=self.dimension)
         keyed_vectors.add_vectors(list(self.words), self.matrix)
         return keyed_vectors
@@ -192,5 +194,5 @@ def require_embeddings(source: Embeddings, target: Embeddings) -> None:
         if not isinstance(side, Embeddings):
             raise InputError(
                 f"The `{name}` must be Embeddings. Got {type(side).__name__} instead",
-                remedy="read a file with lexalign.read, or make Embeddings(words, matrix)",
+                remedy="read a file with lexalign.read, or create Embeddings(words, matrix)",
             )

@@ -1,4 +1,6 @@
-"""The binary format of fastText, which holds a whole model; gensim reads it, nothing writes it."""
+"""The binary format of fastText, which holds a whole model; gensim reads it, and it is never
+written.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _AFTER_WORD = 1 + 8 + 1
 
 
 def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
-    """The word vectors of a fastText model, n-grams included in them; the whole file is loaded."""
+    """The word vectors of a fastText model, including n-grams; the whole file is loaded."""
     model = _load(path)
     words, vectors = model.index_to_key, model.vectors
     start = 0
@@ -35,14 +37,14 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
 
 
 def compose(path: Path, words: Sequence[str], known: Sequence[str] = ()) -> tuple[Block, Block]:
-    """The vectors of any words: the model's own, or the mean of their n-grams where it has none.
+    """The vectors of any words: the model's own vectors, or the mean of their n-grams.
 
-    The second block has those of ``known`` that the model has a vector of its own for.
+    The second block has the words of ``known`` that have their own vectors.
     """
     model = _load(path)
     if getattr(model, "bucket", 0) == 0 and any(word not in model.key_to_index for word in words):
         raise InputError(
-            "this fastText model was trained without n-grams, so it knows no other words",
+            "this fastText model was trained without n-grams, so it cannot compose words",
             path=path,
             remedy="leave unknown words out",
         )
@@ -53,7 +55,7 @@ def compose(path: Path, words: Sequence[str], known: Sequence[str] = ()) -> tupl
 
 
 def stated_rows(path: Path) -> int:
-    """The number of words of a model, from its head alone."""
+    """The number of words of a model, from its header."""
     with path.open("rb") as file:
         file.seek(_DICTIONARY)
         return int(struct.unpack("<i", file.read(4))[0])
@@ -83,7 +85,7 @@ def _load(path: Path) -> Any:
 
 
 def _require_all_words(path: Path) -> None:
-    """Refuse a file that is cut off among its words; there gensim would go on looking forever."""
+    """Raise if a file ends among its words; gensim would not stop reading it."""
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         position = _WORDS
         count = struct.unpack_from("<i", content, _DICTIONARY)[0] if len(content) > _WORDS else 1
@@ -91,7 +93,7 @@ def _require_all_words(path: Path) -> None:
             end = content.find(b"\0", position)
             if end < 0:
                 raise InputError(
-                    "this fastText model is cut off among its words",
+                    "this fastText model ends among its words",
                     path=path,
                     remedy="download it again, or use the .vec file",
                 )

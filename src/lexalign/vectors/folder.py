@@ -1,7 +1,7 @@
-"""Lexalign's own folder: numbers in safetensors, words in a text file, facts in JSON.
+"""Lexalign's own folder: numbers in safetensors, words in a text file, metadata in JSON.
 
-It is the fastest to read, keeps language and normalisation, and holds every word without a line
-break. Everything in it can be read without Lexalign.
+It is the fastest format to read, and keeps language and normalisation. It holds every word without
+a line break. All files can be read without Lexalign.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lexalign.vectors.block import Block, Matrix, Quota, rows_per_block
 
 @dataclass(frozen=True)
 class FolderLayout:
-    """The files of a folder, and the one tensor, (rows, dimension) float32, row i for line i."""
+    """The files of a folder, and its only tensor, (rows, dimension) float32, row i for line i."""
 
     vectors: str = "vectors.safetensors"
     words: str = "vocab.txt"
@@ -52,7 +52,7 @@ class FolderMeta:
 
 
 def read_meta(path: Path) -> FolderMeta:
-    """The facts about the folder ``path``, checked."""
+    """The checked metadata of the folder ``path``."""
     file = path / LAYOUT.meta
     try:
         content = json.loads(file.read_bytes())
@@ -80,7 +80,7 @@ def read_meta(path: Path) -> FolderMeta:
 
 
 def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
-    """The rows of the folder ``path``, as long as ``quota`` wants more."""
+    """The rows of the folder ``path``, as long as ``quota`` needs more."""
     meta = read_meta(path)
     size = rows_per_block(4 * meta.dimension)
     start = 0
@@ -102,7 +102,7 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
             start = stop
         if quota.remaining and file.read(1):
             raise InputError(
-                f"it goes on after {meta.rows} words",
+                f"it has more than {meta.rows} words",
                 path=path / LAYOUT.words,
                 remedy="write the folder again",
             )
@@ -121,8 +121,8 @@ def _opened_words(path: Path) -> BinaryIO:
 def _read_rows(path: Path, start: int, stop: int, meta: FolderMeta) -> Matrix:
     """Rows ``start`` to ``stop`` of the tensor.
 
-    The file is opened for each block anew: it is mapped into memory, and the pages that were read
-    would otherwise pile up until the end.
+    The file is opened again for each block. Otherwise the memory-mapped pages would accumulate
+    until the end.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -153,7 +153,7 @@ def write_blocks(
     language: str | None = None,
     normalisation: tuple[str, ...] = (),
 ) -> None:
-    """Fill the existing, empty folder ``path``."""
+    """Write into the existing, empty folder ``path``."""
     rows = dimension = 0
     with (path / LAYOUT.vectors).open("wb") as vectors, (path / LAYOUT.words).open("wb") as words:
         vectors.write(bytes(8 + _HEADER_BYTES))
@@ -183,7 +183,7 @@ def _refuse_unreadable_words(block: Block) -> None:
     for word in block.words:
         if "\n" in word or "\r" in word:
             raise OutputError(
-                f"The word {word!r} has a line break inside, which {LAYOUT.words} cannot hold; "
+                f"The word {word!r} contains a line break, which {LAYOUT.words} cannot hold; "
                 "write to .npz instead, or rename the word."
             )
 

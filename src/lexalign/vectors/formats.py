@@ -1,4 +1,4 @@
-"""Which format a file has: judged by its content when it is read, by its name when written."""
+"""The format of a file: detected by content when read, selected by name when written."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _CONTROL = bytes({*range(0x20), 0x7F} - {*b"\t\n\v\f\r"})
 
 
 class Format(NamedTuple):
-    """A way to store word vectors: its reader, and its writer if it is a file that we write.
+    """A file format: its reader, and its writer if Lexalign writes it as one file.
 
-    Text may also be compressed, and a folder has a writer of its own (see ``stream``).
+    Text can be compressed, and folders have a separate writer (see ``stream``).
     """
 
     description: str
@@ -49,14 +49,14 @@ FORMATS: dict[str, Format] = {
 
 
 OUTPUT_SUFFIXES = {"vec": ".vec", "bin": ".bin", "npz": ".npz", "folder": ""}
-"""The formats that a run can be written in, and the suffix of each."""
+"""The formats in which a run can be written, with their suffixes."""
 
 
 def detect_format(path: str | Path) -> str:
-    """The name, a key of ``FORMATS``, of the format that ``path`` is in.
+    """Detect the format of ``path``; return its name, a key of ``FORMATS``.
 
-    Only the content counts. What is recognised but not read (pickles, bare arrays, archives of
-    other things) is an InputError that says how to convert it; nothing is ever unpickled.
+    Only the content counts. Known formats that Lexalign does not read (pickles, single arrays,
+    other archives) give an InputError with the way to convert them. Nothing is ever unpickled.
     """
     path = Path(path)
     if path.is_dir():
@@ -82,7 +82,7 @@ def detect_format(path: str | Path) -> str:
     name = _detect_content(head, path)
     if compression and name != "text":
         raise InputError(
-            f"a {name} file is inside, but only text is read compressed",
+            f"the compressed file holds a {name} file, but only text is read compressed",
             path=path,
             remedy=f"decompress it first, for example with {compression.name} -d",
         )
@@ -112,7 +112,7 @@ def _detect_content(head: bytes, path: Path) -> str:
         return _detect_archive(path)
     if head.startswith(b"\x93NUMPY"):
         raise InputError(
-            "this is one bare array, without words",
+            "this is a single array without words",
             path=path,
             remedy="save it with its words: numpy.savez(name, words=words, vectors=array)",
         )
@@ -133,10 +133,10 @@ def _detect_content(head: bytes, path: Path) -> str:
 
 
 def _looks_binary(rest: bytes, dimension: int, path: Path) -> bool:
-    """Whether what follows a header is binary.
+    """Whether the content after a header is binary.
 
-    Rows of text tell, also if they have odd words. But in a binary file a digit and a line end can
-    be two bytes of a number, so under a name that ends in .bin, odd words are no words.
+    Rows of text show it, even with unusual words. But in a binary file, a digit and a line end can
+    be two bytes of a number. So in a file named .bin, unusual words do not count.
     """
     row, line_end, _ = rest.lstrip(b"\r\n").partition(b"\n")  # text may have empty lines
     is_row, named_binary = line_end and text.is_row(row, dimension), path.suffix == ".bin"
@@ -161,7 +161,7 @@ def _detect_archive(path: Path) -> str:
             names = archive.namelist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise InputError(
-            f"the archive is damaged or cut off ({error})",
+            f"the archive is damaged or incomplete ({error})",
             path=path,
             remedy="download or copy it again",
         ) from error
@@ -186,7 +186,7 @@ def _pickle_error(path: Path) -> InputError:
 
 
 def file_writer(path: str | Path) -> Callable[[Path, Iterable[Block]], None] | None:
-    """What writes a file of the name ``path``; None if that is the name of a folder."""
+    """The writer for the name ``path``; None if it is the name of a folder."""
     if str(path).endswith("/"):
         return None
     path = Path(path)
@@ -198,6 +198,6 @@ def file_writer(path: str | Path) -> Callable[[Path, Iterable[Block]], None] | N
         if suffix in known.suffixes and compression is None:
             return known.write_blocks
     raise OutputError(
-        f"{path} has a name that no format goes with; end it in .vec or .txt (text, also with .gz, "
-        ".bz2 or .xz), .bin (word2vec binary), .npz, or in no suffix or a slash for a folder."
+        f"{path}: no format has this suffix; use .vec or .txt (text; add .gz, .bz2 or .xz to "
+        "compress), .bin (word2vec), .npz, or no suffix for a folder."
     )

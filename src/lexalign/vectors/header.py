@@ -1,4 +1,4 @@
-"""The line ``rows dimension`` with which word2vec and fastText files begin."""
+"""The line ``rows dimension`` at the beginning of word2vec and fastText files."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from lexalign.errors import InputError
 _TWO_WHOLE_NUMBERS = re.compile(rb"\s*(-?\d{1,30})\s+(-?\d{1,30})\s*")
 _MOST_ROWS = 1 << 40
 MOST_DIMENSIONS = 1 << 16
-"""More numbers a row than any word vectors have; reading them could use up the memory."""
+"""Maximum dimension; longer rows could use up the memory."""
 
 
 class Header(NamedTuple):
-    """What the first line promises."""
+    """The numbers in the first line."""
 
     rows: int
     dimension: int
@@ -25,10 +25,10 @@ class Header(NamedTuple):
 
 
 def parse_header(line: bytes, path: Path) -> Header | None:
-    """The header in ``line``, or None if it is none.
+    """Parse the header in ``line``; None if it is not a header.
 
-    Two whole numbers are always a header. A text file without header, of one number a row, whose
-    first row happens to look so cannot be told apart and has to be given a header.
+    Two whole numbers are always a header. A text file with one number per row whose first row looks
+    like this needs a header.
     """
     found = _TWO_WHOLE_NUMBERS.fullmatch(line)
     if found is None:
@@ -36,10 +36,10 @@ def parse_header(line: bytes, path: Path) -> Header | None:
     header = Header(int(found[1]), int(found[2]))
     if not (0 < header.rows <= _MOST_ROWS and 0 < header.dimension <= MOST_DIMENSIONS):
         raise InputError(
-            f"the header promises {header.rows} rows of {header.dimension} numbers, and word "
-            f"vectors have 1 to {MOST_DIMENSIONS:,}",
+            f"the header states {header.rows} rows of {header.dimension} numbers, but word "
+            f"vectors have 1 to {MOST_DIMENSIONS:,} numbers",
             path=path,
             line=1,
-            remedy="correct it to the number of rows and of columns",
+            remedy="correct the number of rows and columns",
         )
     return header

@@ -1,4 +1,4 @@
-"""``Lexicon``: pairs of words that translate each other."""
+"""``Lexicon``: pairs of words that are translations of each other."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from lexalign.vectors.lexicon_split import LexiconSplit
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lexicon:
-    """Hold pairs (source word, target word); a word may have several translations.
+    """Word pairs (source, target); a word can have several translations.
 
     Parameters
     ----------
     pairs : sequence of (str, str), length n
         Source word and target word.
     weights : array-like, shape (n,), optional
-        Finite numbers, stored as float64: the weight or the score of each pair. Seeds need weights
-        above 0.
+        Finite numbers, stored as float64: the weight or score of each pair. Weights of seeds must
+        be above 0.
     skipped : tuple of SkippedLine
         Lines of the parsed text that are not pairs.
     lines : tuple of int
@@ -114,9 +114,9 @@ class Lexicon:
         )
 
     def split(self, *, test_share: float = 0.2, seed: int = 0) -> tuple[Lexicon, Lexicon]:
-        """Split into a training lexicon and a test lexicon that have no source word in common.
+        """Split into a training and a test lexicon without a common source word.
 
-        Source words that differ by case only count as one word.
+        Source words that differ only in case count as one word.
 
         Parameters
         ----------
@@ -150,21 +150,21 @@ class Lexicon:
     def indices(
         self, source: Embeddings, target: Embeddings, *, case: str = "as-is"
     ) -> LexiconIndices:
-        """Return the pairs with two known words as rows of ``source`` and ``target``.
+        """Return the pairs whose words are both known, as rows of ``source`` and ``target``.
 
         Parameters
         ----------
         source, target : Embeddings
             The two vocabularies.
         case : {"as-is", "auto", "lower-lexicon"}
-            How words are looked up. "auto" takes a word as it is. If it is unknown, it takes the
-            most frequent word that differs by case only.
+            How to look up words. "auto" looks up a word as it is, then the most frequent word that
+            differs only in case.
 
         Returns
         -------
         LexiconIndices
-            ``pairs``, shape (m, 2), with their weights, the words that were not found, and the
-            number of pairs that were ``folded``: found by ignoring case.
+            ``pairs``, shape (m, 2), with their weights, the missing words, and the number of
+            ``folded`` pairs, which were found by ignoring case.
 
         Examples
         --------
@@ -231,7 +231,7 @@ class Lexicon:
             raise InputError(
                 "the file holds no pairs",
                 path=path,
-                remedy="name a dictionary with two words a line",
+                remedy="name a dictionary with two words per line",
             )
         return lexicon
 
@@ -244,7 +244,7 @@ class Lexicon:
         malformed: Literal["error", "skip"] = "error",
         path: Path | None = None,
     ) -> Lexicon:
-        r"""Parse one pair a line, as ``read`` does; there may be none.
+        r"""Parse one pair per line, as ``read`` does; there may be none.
 
         Parameters
         ----------
@@ -280,7 +280,7 @@ class Lexicon:
         )
 
     def writable(self, format: str = "tsv") -> Lexicon:
-        """Return the pairs that a file of this format can hold; "muse" allows no blanks.
+        """Return the pairs that a file of this format can hold; words in "muse" have no blanks.
 
         Parameters
         ----------
@@ -326,7 +326,7 @@ class Lexicon:
         Raises
         ------
         OutputError
-            If the file exists already or cannot be written, or if the format cannot hold a word.
+            If the file already exists or cannot be written, or if the format cannot hold a word.
 
         Examples
         --------
@@ -342,9 +342,9 @@ class Lexicon:
 
 
 def require_lexicon(lexicon: Lexicon) -> None:
-    """Refuse what is no lexicon, such as the name of a file."""
+    """Raise unless this is a Lexicon; it is often the name of a file."""
     if not isinstance(lexicon, Lexicon):
         raise InputError(
             f"The `lexicon` must be a Lexicon. Got {type(lexicon).__name__} instead",
-            remedy="read a file with Lexicon.read, or make one with Lexicon(pairs)",
+            remedy="read a file with Lexicon.read, or create one with Lexicon(pairs)",
         )

@@ -1,4 +1,4 @@
-"""What a lexicon holds: repeated pairs, several translations, and words without vectors."""
+"""A check of a lexicon: repeated pairs, several translations, and words without vectors."""
 
 from __future__ import annotations
 
@@ -14,37 +14,36 @@ EXAMPLES = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """A number of pairs or words, and the first of them."""
+    """A number of pairs or words, with the first examples."""
 
     count: int
     examples: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """The finding in JSON types."""
         return {"count": self.count, "examples": list(self.examples)}
 
 
 @dataclass(frozen=True)
 class LexiconCheck:
-    """Count what a lexicon holds, and what two vocabularies know of it.
+    """Count the pairs and words of a lexicon, and the words that two vocabularies lack.
 
     ``findings`` has by name:
 
-    - ``pairs``, ``source_words`` and ``target_words``: how many there are; words count once.
+    - ``pairs``, ``source_words`` and ``target_words``: their numbers; each word counts once.
     - ``repeated_pairs``: lines that repeat an earlier pair. ``repeated_ignoring_case``: lines that
-      repeat one with other capital letters.
+      repeat an earlier pair in another case.
     - ``one_to_many``: source words with several translations. ``many_to_one``: target words that
       translate several words.
-    - ``identical_pairs``: both words are spelled the same. ``identical_ignoring_case``: they differ
-      by case only.
+    - ``identical_pairs``: both words are identical. ``identical_ignoring_case``: they differ only
+      in case.
 
-    With vocabularies also:
+    With vocabularies, also:
 
-    - ``known_pairs``: both words have vectors. ``known_ignoring_case``: more pairs, of which a word
-      has a vector in another case only.
-    - ``unknown_source`` and ``unknown_target``: words without a vector.
-      ``unknown_source_by_case`` and ``unknown_target_by_case``: those of them that have a vector in
-      another case.
+    - ``known_pairs``: both words have vectors. ``known_ignoring_case``: more pairs, with a word
+      that has a vector only in another case.
+    - ``unknown_source`` and ``unknown_target``: words without a vector. ``unknown_source_by_case``
+      and ``unknown_target_by_case``: those with a vector in another case.
 
     Examples
     --------
@@ -64,14 +63,14 @@ class LexiconCheck:
     def of(
         cls, lexicon: Lexicon, vocabularies: tuple[Sequence[str], Sequence[str]] | None = None
     ) -> LexiconCheck:
-        """Check a lexicon, by itself or against the words of source and target."""
+        """Check a lexicon, alone or against the words of source and target."""
         findings = _own_findings(lexicon)
         if vocabularies is not None:
             findings |= _findings_among(lexicon, vocabularies)
         return cls(findings)
 
     def as_dict(self) -> dict[str, Any]:
-        """All findings, JSON-ready: a number, or a number and examples."""
+        """All findings in JSON types: a number, or a number with examples."""
         return {
             name: found.count if name in WITHOUT_EXAMPLES else found.as_dict()
             for name, found in self.findings.items()
@@ -79,7 +78,7 @@ class LexiconCheck:
 
 
 WITHOUT_EXAMPLES = ("pairs", "source_words", "target_words", "known_pairs")
-"""Findings that are mere numbers."""
+"""Findings without examples."""
 
 
 def _own_findings(lexicon: Lexicon) -> dict[str, Finding]:
@@ -139,13 +138,13 @@ def _lower(pair: tuple[str, str]) -> tuple[str, str]:
 
 
 def _words(words: Iterable[str]) -> Finding:
-    """Different words, and the first of them."""
+    """Distinct words, and the first of them."""
     found = list(dict.fromkeys(words))
     return Finding(len(found), tuple(found[:EXAMPLES]))
 
 
 def _pairs(pairs: Iterable[tuple[str, str]]) -> Finding:
-    """All of the pairs, and the first different ones."""
+    """The number of pairs, and the first distinct ones."""
     found = list(pairs)
     examples = list(dict.fromkeys(" → ".join(pair) for pair in found))
     return Finding(len(found), tuple(examples[:EXAMPLES]))

@@ -1,4 +1,4 @@
-"""A lexicon in terms of two vocabularies: which pairs they know, and in which direction."""
+"""A lexicon as rows of two vocabularies: the known pairs, and their direction."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class DirectionError(InputError):
 
 @dataclass(frozen=True)
 class LexiconIndices:
-    """A lexicon in terms of two vocabularies.
+    """A lexicon as rows of two vocabularies.
 
     ``pairs`` is (m, 2) int64: row in the source, row in the target. Pair i is number ``rows[i]`` of
-    the lexicon and has ``weights[i]``. Words that were not found are listed once, in order.
-    ``folded`` pairs were found only because case was ignored.
+    the lexicon and has ``weights[i]``. Missing words are listed once, in order. ``folded`` is the
+    number of pairs that were found only by ignoring case.
     """
 
     pairs: npt.NDArray[np.int64]
@@ -47,8 +47,8 @@ def find_pairs(
 ) -> LexiconIndices:
     """Look up both words of every pair.
 
-    A pair that is found by ignoring case and repeats the rows of another is left out: it is the
-    same pair in another spelling.
+    A pair found by ignoring case is left out if it repeats the rows of another pair, because it is
+    the same pair in another spelling.
     """
     found = list[tuple[int, int, int]]()
     folded = dict[tuple[int, int], int]()
@@ -79,25 +79,25 @@ def find_pairs(
 def require_direction(
     pairs: Sequence[tuple[str, str]], source: Container[str], target: Container[str]
 ) -> None:
-    """Refuse a lexicon of which no pair is known, or that is the wrong way round.
+    """Raise if no pair of a lexicon is known, or its direction seems wrong.
 
-    Where some pairs are known as they are, a few more with the words exchanged are no proof.
+    If some pairs are known as they are, a few more with swapped words prove nothing.
     """
     forward = sum(word in source and other in target for word, other in pairs)
     backward = sum(word in target and other in source for word, other in pairs)
     if backward > (2 * forward + DOUBTFUL_PAIRS if forward else 0):
         raise DirectionError(
-            f"the lexicon seems to be the other way round: source and target know {forward} of its "
-            f"{len(pairs)} pairs as they are and {backward} with the words exchanged",
-            remedy="exchange source and target, or take the lexicon of the other direction",
+            f"the lexicon seems to have the wrong direction: {forward} of its {len(pairs)} pairs "
+            f"are known as they are, and {backward} with the words swapped",
+            remedy="swap source and target, or use the lexicon of the other direction",
         )
     if not forward:
         raise InputError(
-            f"source and target know none of the {len(pairs)} pairs of the lexicon",
+            f"none of the {len(pairs)} pairs of the lexicon has vectors on both sides",
             remedy="check the languages, the case of the words, and the limit of the vocabularies",
         )
 
 
 def _missing_words(words: Iterable[str], known: Container[str]) -> list[str]:
-    """Return the words without a vector, each once, in their order."""
+    """Return the words without a vector, without repetition, in order."""
     return list(dict.fromkeys(word for word in words if word not in known))

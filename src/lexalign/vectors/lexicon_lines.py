@@ -1,4 +1,4 @@
-"""The lines of a lexicon as text: how a pair is written, and what is wrong with a bad line."""
+"""The lines of a lexicon as text: how pairs are written, and errors in lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lexalign.errors import InputError, OutputError, shortened
 
 BYTE_ORDER_MARK = "\ufeff"
 LEXICON_FORMATS = {"tsv": "\t", "xling": "\t", "muse": " ", "vecmap": " "}
-"""What stands between the two words; only "tsv", which is ours, keeps weights and classes."""
+"""The separator of the two words; only "tsv", Lexalign's own format, keeps weights and classes."""
 
 # What the reader would strip or take for a separator, and what UTF-8 cannot encode.
 UNWRITABLE = {
@@ -24,16 +24,16 @@ _BLANKS = " \r"
 
 
 class SkippedLine(NamedTuple):
-    """A line of a dictionary that is no pair, and why."""
+    """A line of a dictionary that is not a pair, and the reason."""
 
     line: int
     problem: str
 
 
 def parse_line(line: str) -> tuple[str, str, str | None] | None:
-    """Both words and the third column of a line, None for an empty line.
+    """Return both words and the third column of a line; None for an empty line.
 
-    ValueError says what is wrong.
+    Raises ValueError with the problem.
     """
     if not line.strip("\t" + _BLANKS):
         return None
@@ -48,14 +48,15 @@ def parse_line(line: str) -> tuple[str, str, str | None] | None:
     source, *others = (cell.strip(_BLANKS) for cell in line.split("\t"))
     if len(others) not in (1, 2) or not source or not others[0]:
         raise ValueError(
-            "expected 2 words with a tab between, and an optional weight or class after another tab"
+            "expected 2 words with a tab between them, and an optional weight or class after "
+            "another tab"
         )
     return source, others[0], others[1] if len(others) == 2 else None
 
 
 @dataclass
 class ParsedLines:
-    """The pairs of a text with the numbers of their lines, and the lines that are no pairs.
+    """The pairs of a text with their line numbers, and the lines that are not pairs.
 
     The third column is a weight if it is a number on every line, and a word class if it is a text
     on every line. ``format`` is "muse" if no line has a tab.
@@ -70,7 +71,7 @@ class ParsedLines:
     _kind: str | None = None
 
     def add(self, place: int, source: str, target: str, third: str | None) -> None:
-        """Take a pair; ValueError if its third column is not like that of the lines before."""
+        """Add a pair; ValueError if its third column differs in kind from the lines before."""
         weight = None if third is None else _number(third)
         if third == "":
             raise ValueError("the third column is empty")
@@ -78,7 +79,7 @@ class ParsedLines:
             raise ValueError(f"the weight {shortened(third or '')!r} is not a finite number")
         kind = "no third column" if third is None else "a class" if weight is None else "a weight"
         if self._kind not in (None, kind):
-            raise ValueError(f"the line has {kind}, but the lines before have {self._kind}")
+            raise ValueError(f"the line has {kind}, but earlier lines have {self._kind}")
         self._kind = kind
         self.pairs.append((source, target))
         self.lines.append(place)
@@ -99,7 +100,7 @@ def read_content(path: Path) -> bytes:
 
 
 def parse_lines(text: str | bytes, *, malformed: str, path: Path | None = None) -> ParsedLines:
-    """Parse the lines of a text; a bad one is an error about ``path``, or skipped and listed."""
+    """Parse the lines of a text; a bad line is an error about ``path``, or skipped and listed."""
     if malformed not in ("error", "skip"):
         raise InputError(
             f"The 'malformed' must be one of 'error', 'skip'. Got {malformed!r} instead"
@@ -127,7 +128,7 @@ def write_lines(
     third: Sequence[str] | None,
     format: str,
 ) -> None:
-    """Write one pair a line, in the format "tsv" with a third column if there is one.
+    """Write one pair per line; "tsv" also has the third column.
 
     Raises
     ------
@@ -149,9 +150,9 @@ def write_lines(
 
 
 def _other_separator(line: str) -> str:
-    """A hint if the words stand together with something else between."""
+    """A hint if another character separates the words."""
     found = next((mark for mark in (",", ";", "|", ":") if mark in line.strip(_BLANKS)[1:-1]), None)
-    return f" (they seem to be separated by {found!r}, which should be a tab)" if found else ""
+    return f" (the separator seems to be {found!r}, but must be a tab)" if found else ""
 
 
 def _number(text: str) -> float | None:
@@ -162,8 +163,8 @@ def _number(text: str) -> float | None:
 
 
 def line_error(error: ValueError, path: Path | None, place: int) -> InputError:
-    """Name the place of a bad line."""
-    remedy = "correct the line; put a tab between words that have blanks"
+    """Add the place of a bad line."""
+    remedy = "correct the line; put a tab between words that contain blanks"
     if isinstance(error, UnicodeDecodeError):
         remedy = "save the file as UTF-8"
     where = f"line {place}: " if path is None else ""
@@ -171,12 +172,12 @@ def line_error(error: ValueError, path: Path | None, place: int) -> InputError:
 
 
 def problem_of_line(error: ValueError) -> str:
-    """Say what is wrong with a line."""
+    """The problem of a line."""
     return "the line is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
 
 
 def separator_of(format: str) -> str:
-    """Return what stands between the two words in a format."""
+    """Return the separator of the two words in a format."""
     if format not in LEXICON_FORMATS:
         raise InputError(
             f"The `format` must be one of {tuple(LEXICON_FORMATS)}. Got {format!r} instead"
@@ -185,7 +186,7 @@ def separator_of(format: str) -> str:
 
 
 def require_writable_word(word: str, format: str) -> None:
-    """Raise if a reader of the format would take the word for something else."""
+    """Raise if the format cannot hold the word."""
     separator = LEXICON_FORMATS[format]
     if UNWRITABLE[separator].search(word):
         other = "; write the format 'tsv' instead." if separator == " " else "; rename it."

@@ -1,4 +1,4 @@
-"""Split a lexicon into a part to learn from and a part to test on."""
+"""Split a lexicon into a training and a test part."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from lexalign.parameters import parameter, seed_parameter
 class LexiconSplit:
     """Draw the source words of the test part at random.
 
-    All pairs of a source word go to the same part, so that no word is learned and tested. Source
-    words that differ by case only count as one word, because most protocols ignore case.
+    All pairs of a source word go to the same part, so that no word is in both. Source words that
+    differ only in case count as one word, because most protocols ignore case.
 
     Raises
     ------
@@ -39,7 +39,7 @@ class LexiconSplit:
     seed: int = seed_parameter()
 
     def rows(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[int], list[int]]:
-        """Return the numbers of the pairs to learn from and to test on, both in order.
+        """Return the numbers of the training pairs and of the test pairs, both in order.
 
         Each part has at least one source word.
 
@@ -51,8 +51,8 @@ class LexiconSplit:
         words = list(dict.fromkeys(source.lower() for source, _ in pairs))
         if len(words) < 2:
             raise InputError(
-                f"the lexicon has {len(words)} source words, but each part needs one",
-                remedy="give a larger lexicon",
+                f"the lexicon has {len(words)} source words, but each part needs at least one",
+                remedy="use a larger lexicon",
             )
         count = min(max(round(self.test_share * len(words)), 1), len(words) - 1)
         order = np.random.default_rng(self.seed).permutation(len(words))

@@ -30,7 +30,7 @@ class Chunk(NamedTuple):
 class LineReader:
     """Takes chunks of lines from ``file``; a byte order mark at its beginning is passed over.
 
-    The file is read into one buffer that stays, because fresh memory costs more than copying.
+    The file is read into one permanent buffer, because new memory costs more time than copying.
     """
 
     def __init__(self, file: BufferedIOBase, path: Path) -> None:
@@ -42,15 +42,15 @@ class LineReader:
 
     @property
     def ended(self) -> bool:
-        """Whether all lines were taken."""
+        """Whether all lines have been taken."""
         return self._ended and not self._waiting
 
     def sample(self) -> list[bytes]:
-        """The first lines, about 1 MiB of them, if none is taken yet; they stay to be taken."""
+        """The first lines, about 1 MiB, before any is taken; ``take`` still returns them."""
         return self._waiting.split(b"\n")
 
     def take(self, count: int) -> Chunk:
-        """Up to ``count`` lines, and no more than some MiB; an empty chunk at the end."""
+        """Up to ``count`` lines within a few MiB; an empty chunk at the end."""
         data = self._waiting or self._read(_CHUNK_BYTES)
         lines = _count_line_ends(data) + bool(data and not data.endswith(b"\n"))
         self._waiting = b""
@@ -64,7 +64,7 @@ class LineReader:
         return chunk
 
     def _read(self, size: int) -> bytes:
-        """The whole lines among the next ``size`` bytes, or what is left of the file."""
+        """The whole lines among the next ``size`` bytes, or the rest of the file."""
         if self._ended:
             return b""
         self._buffer.extend(bytes(size - len(self._buffer)))
@@ -88,7 +88,7 @@ class LineReader:
 
 
 def _count_line_ends(data: bytes) -> int:
-    """The same as ``data.count``, several times as fast on lines of a usual length."""
+    """Count line ends like ``data.count``, but several times as fast on lines of usual length."""
     array = np.frombuffer(data, dtype=np.uint8)
     steps = range(0, len(array), 1 << 18)
     return sum(int(np.count_nonzero(array[step : step + (1 << 18)] == 10)) for step in steps)

@@ -1,7 +1,7 @@
 """NumPy archives of two arrays: ``words`` (unicode) and ``vectors`` (rows, dimension).
 
-Members are read and written as streams, never through ``numpy.load``: neither does an archive have
-to fit into memory, nor can a pickled object come near.
+Members are read and written as streams, never through ``numpy.load``. So an archive need not fit
+into memory, and no object is unpickled.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from lexalign.errors import InputError, OutputError, shortened
 from lexalign.vectors.block import Block, Quota, rows_per_block
 from lexalign.vectors.header import MOST_DIMENSIONS
 
-_LAYOUT = "two arrays: 'words' (unicode, one a row) and 'vectors' (rows x dimension, real numbers)"
+_LAYOUT = (
+    "two arrays: 'words' (unicode, one per row) and 'vectors' (rows x dimension, real numbers)"
+)
 _REMEDY = f"save {_LAYOUT} with numpy.savez"
 _DAMAGE = (  # what zipfile and numpy raise over a bad archive
     EOFError,
@@ -48,7 +50,7 @@ _DAMAGE = (  # what zipfile and numpy raise over a bad archive
 )
 _LONGEST_WORD = 1 << 16
 _MOST_COMPRESSED = 100
-"""Times that vectors can be compressed; real ones hardly to a half."""
+"""Maximum compression factor; real vectors compress by less than 2."""
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -61,17 +63,17 @@ class _Member(NamedTuple):
     dtype: np.dtype[Any]
 
     def take(self, rows: int) -> np.ndarray:
-        """The next ``rows`` rows, as they are stored."""
+        """The next ``rows`` rows, in the stored form."""
         shape = (rows, *self.shape[1:])
         size = self.dtype.itemsize * prod(shape)
         data = self.file.read(size)
         if len(data) < size:
-            raise EOFError("an array ends early")
+            raise EOFError("an array ends too early")
         return np.frombuffer(data, self.dtype).reshape(shape)
 
 
 def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
-    """The rows of an archive, as long as ``quota`` wants more."""
+    """The rows of an archive, as long as ``quota`` needs more."""
     with _damage_explained(path), zipfile.ZipFile(path) as archive:
         names = [name.removesuffix(".npy") for name in archive.namelist()]
         if not {"words", "vectors"} <= set(names):
@@ -109,7 +111,7 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
 
 
 def stated_rows(path: Path) -> int:
-    """The number of rows of ``vectors``, from its header alone."""
+    """The number of rows of ``vectors``, from its header."""
     with (
         _damage_explained(path),
         zipfile.ZipFile(path) as archive,
@@ -119,18 +121,18 @@ def stated_rows(path: Path) -> int:
 
 
 def _refuse_bomb(member: zipfile.ZipInfo, path: Path) -> None:
-    """Refuse vectors that fill the memory although their file is small."""
+    """Raise if vectors in a small file would fill the memory."""
     if member.file_size > _MOST_COMPRESSED * max(member.compress_size, 1 << 20):
         raise InputError(
             f"'vectors' would grow from {member.compress_size:,} to {member.file_size:,} bytes, "
-            "which real vectors never do",
+            "which is not plausible for vectors",
             path=path,
             remedy=_REMEDY,
         )
 
 
 def _texts(words: np.ndarray, first: int, path: Path) -> list[str]:
-    """Words as text; numpy would take codes that are not Unicode characters for some."""
+    """Words as text; NumPy would accept codes that are not Unicode characters."""
     codes = words.view(np.dtype(np.uint32).newbyteorder(words.dtype.byteorder))
     wrong = codes.reshape(len(words), -1) > sys.maxunicode
     if wrong.any():
@@ -144,7 +146,7 @@ def _texts(words: np.ndarray, first: int, path: Path) -> list[str]:
 
 
 def _open_member(file: IO[bytes], name: str, kind: str, dimensions: int, path: Path) -> _Member:
-    """Read the header of an array and check that it is one of the kind that is wanted."""
+    """Read the header of an array, and check its kind."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         version = npy.read_magic(file)
@@ -166,7 +168,7 @@ def _open_member(file: IO[bytes], name: str, kind: str, dimensions: int, path: P
 
 @contextmanager
 def _damage_explained(path: Path) -> Iterator[None]:
-    """Turn what ``zipfile`` and ``numpy`` say about a bad archive into an InputError."""
+    """Convert errors of ``zipfile`` and ``numpy`` about a bad archive into an InputError."""
     try:
         yield
     except _DAMAGE as error:
@@ -180,8 +182,8 @@ def _damage_explained(path: Path) -> Iterator[None]:
 def write_blocks(path: Path, blocks: Iterable[Block]) -> None:
     """Write an uncompressed archive that ``numpy.load`` reads.
 
-    The vectors go to a file beside ``path`` first, until their number is known; the words, which
-    NumPy stores at the width of the longest, stay in memory.
+    The vectors are first written to a file beside ``path``, until their number is known. The words
+    stay in memory, because NumPy stores all at the width of the longest.
     """
     words: list[str] = []
     dimension = 0
@@ -206,7 +208,7 @@ def write_blocks(path: Path, blocks: Iterable[Block]) -> None:
 def _new_member(
     archive: zipfile.ZipFile, name: str, dtype: str, shape: tuple[int, ...]
 ) -> Iterator[IO[bytes]]:
-    """Open an array in ``archive``, its header written; its time is fixed, for the same bytes."""
+    """Open an array in ``archive`` and write its header; a fixed time gives the same bytes."""
     member = zipfile.ZipInfo(f"{name}.npy", date_time=_EPOCH)
     with archive.open(member, "w", force_zip64=True) as file:
         header = {"descr": dtype, "fortran_order": False, "shape": shape}
@@ -218,6 +220,6 @@ def _refuse_unreadable_words(block: Block) -> None:
     for word in block.words:
         if word.endswith("\0"):
             raise OutputError(
-                f"The word {word!r} ends with a NUL character, which NumPy would strip; "
-                "write to a folder instead."
+                f"The word {word!r} ends with a NUL character, which NumPy would remove; write "
+                "to a folder instead."
             )

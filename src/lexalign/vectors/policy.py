@@ -1,4 +1,4 @@
-"""What to do with the oddities of real files, and a census of what was done."""
+"""How to treat irregular rows of real files, and a count of what was done."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @attrs.frozen(kw_only=True)
 class Policy:
-    """Set how ``read`` treats irregular rows.
+    """How ``read`` treats irregular rows.
 
     The steps have a fixed order:
 
@@ -54,17 +54,17 @@ class Policy:
     duplicates: Literal["first", "keep", "error"] = parameter(
         "first",
         choices=("first", "keep", "error"),
-        help="Repeated words: use the first row, keep all rows, or refuse the file.",
+        help="Repeated words: use the first row, keep all rows, or stop with an error.",
     )
     zero_rows: Literal["keep", "drop", "error"] = parameter(
         "keep",
         choices=("keep", "drop", "error"),
-        help="Words whose vector is all zeros: keep, drop, or refuse the file.",
+        help="Words with a zero vector: keep them, drop them, or stop with an error.",
     )
     undecodable: Literal["replace", "error"] = parameter(
         "replace",
         choices=("replace", "error"),
-        help="Words that are not valid UTF-8: replace the bad bytes, or refuse the file.",
+        help="Words that are not valid UTF-8: replace the bad bytes, or stop with an error.",
     )
 
 
@@ -73,7 +73,7 @@ DEFAULT_POLICY = Policy()
 
 @dataclass
 class Census:
-    """Count the rows that a policy kept, changed and dropped while a file was read.
+    """Counts of the rows that a policy kept, changed and dropped in a file.
 
     Examples
     --------
@@ -93,15 +93,15 @@ class Census:
 
     @property
     def rows_kept(self) -> int:
-        """The rows that survived."""
+        """The number of kept rows."""
         return self.rows_read - self.zero_rows_dropped - self.duplicates_dropped
 
     def as_dict(self) -> dict[str, int]:
-        """The counts by name, ready for JSON."""
+        """The counts by name, in JSON types."""
         return {**asdict(self), "rows_kept": self.rows_kept}
 
     def sentences(self) -> list[str]:
-        """What was done, in words: the sum first, then only what really happened."""
+        """The counts in words: the total first, then only counts above 0."""
         happened = {
             "Words with bytes that are not UTF-8, replaced by U+FFFD": self.undecodable_replaced,
             "Words changed to lower case": self.lowercased,
@@ -121,11 +121,10 @@ class Census:
 def apply_policy(
     blocks: Iterable[Block], policy: Policy, census: Census, path: Path
 ) -> Iterator[Block]:
-    """The rows of ``blocks`` that ``policy`` lets through; ``census`` counts along.
+    """The rows of ``blocks`` that pass ``policy``; ``census`` counts them.
 
-    Afterwards words are different from each other (unless the policy keeps duplicates), not empty
-    and valid Unicode, and numbers are finite; a row that cannot be made so is an error which names
-    its place in ``path``.
+    The resulting words are distinct (unless the policy keeps duplicates), not empty and valid
+    Unicode; the numbers are finite. Any other row is an error that names its place in ``path``.
     """
     seen: set[str] = set()
     for block in blocks:
@@ -169,12 +168,12 @@ def _require_word_and_finite_numbers(block: Block, path: Path) -> None:
             block.words.index(""),
             "the word is missing",
             path=path,
-            remedy="give the row a word or remove it",
+            remedy="add the word or remove the row",
         )
     if (row := first_non_finite_row(block.matrix)) is not None:
         raise block.error(
             row,
-            f"the vector of {block.words[row]!r} holds a number that is not finite",
+            f"the vector of {block.words[row]!r} contains a number that is not finite",
             path=path,
             remedy="correct the row or remove it",
         )

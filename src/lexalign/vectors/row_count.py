@@ -1,4 +1,4 @@
-"""How many rows a file of word vectors holds, told or estimated without reading it."""
+"""The number of rows of a file of word vectors, from its header or estimated."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _SAMPLE_BYTES = 1 << 20
 
 
 class RowCount(NamedTuple):
-    """The number of rows, and whether the file states it; otherwise it is an estimate."""
+    """The number of rows, and whether the file states it or it is an estimate."""
 
     rows: int
     stated: bool
 
 
 def row_count(path: Path, format: str) -> RowCount | None:
-    """Count the rows of ``path``, in one of ``FORMATS``; None if that cannot be said.
+    """Count the rows of ``path`` in one of ``FORMATS``; None if unknown.
 
-    The count only tells users how far reading has come. So a damaged file is no error here: the
-    reader finds the damage, and names it.
+    The count serves only the progress display. So a damaged file is not an error here; the reader
+    reports the damage.
     """
     try:
         if format == "folder":
@@ -43,7 +43,7 @@ def row_count(path: Path, format: str) -> RowCount | None:
 
 
 def announce_rows(stage: Stage, path: Path, format: str, limit: int | None) -> None:
-    """Tell a stage how many rows reading will deliver, at most ``limit``."""
+    """Set the total of a stage to the number of rows to read, at most ``limit``."""
     found = row_count(path, format)
     if found is None or found.rows < 1:
         stage.expect(None)
@@ -54,7 +54,7 @@ def announce_rows(stage: Stage, path: Path, format: str, limit: int | None) -> N
 
 
 def _rows_of_lines(path: Path) -> RowCount | None:
-    """The header, or the size of the file over the mean size of the first lines."""
+    """The number in the header, or the file size divided by the mean size of the first lines."""
     compression = compression_of(path)
     with path.open("rb") as file:
         content = compression.wrap(file, "rb") if compression else file

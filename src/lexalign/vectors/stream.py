@@ -1,4 +1,4 @@
-"""Reading, writing and converting word vectors of any format, as streams of blocks."""
+"""Read, write and convert word vectors of any format, as streams of blocks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lexalign.vectors.policy import DEFAULT_POLICY, Census, Policy, apply_policy
 from lexalign.vectors.row_count import announce_rows
 
 FREQUENT_WORDS = 200_000
-"""How many words of a file count unless something else is said: what the field works with."""
+"""Default number of words read from a file; usual in the field."""
 
 
 def read_stream(
@@ -29,11 +29,11 @@ def read_stream(
     census: Census | None = None,
     stage: Stage | None = None,
 ) -> Iterator[Block]:
-    """The rows of ``path``, in any format, as blocks of bounded size that obey ``policy``.
+    """The rows of ``path`` in any format, as blocks of bounded size that pass ``policy``.
 
-    ``limit`` is the number of rows to deliver: the first that survive the policy. What follows
-    them in the file is not looked at. A ``census``, if given, is filled on the way, and a ``stage``
-    is told how many rows there are, and how many of them were used.
+    ``limit`` is the number of rows to return: the first that pass the policy. Later rows are not
+    read. A ``census``, if given, counts the rows; a ``stage``, if given, receives the total and the
+    used rows.
     """
     path, quota = Path(path), Quota(limit)
     format = detect_format(path)
@@ -81,7 +81,7 @@ def read(
     census : Census, optional
         Receives the number of rows that the policy kept, changed and dropped.
     stage : Stage, optional
-        Receives the number of rows in all, and of those that are read.
+        Receives the total number of rows, and the number of rows read.
 
     Returns
     -------
@@ -91,8 +91,8 @@ def read(
     Raises
     ------
     InputError
-        If the file is missing, damaged or of an unknown format, or holds a row that the policy
-        does not allow. The message names the line where the format has lines.
+        If the file is missing, damaged or of an unknown format, or holds a row that the policy does
+        not allow. For text formats, the message names the line.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def read(
 
 
 def claim_vectors(path: str | Path, *, overwrite: bool = False) -> Claim:
-    """Raise if vectors cannot be written there, or claim the file or folder for long work."""
+    """Claim a file or folder for vectors before long work; raise if it cannot be written."""
     if file_writer(path):
         return claim_file(Path(path), overwrite=overwrite)
     return claim_folder(Path(path), folder.KIND, overwrite=overwrite)
@@ -132,12 +132,12 @@ def write_stream(
     overwrite: bool = False,
     claim: Claim | None = None,
 ) -> None:
-    """Write ``blocks`` in the format that the name of ``path`` asks for, all of them or nothing.
+    """Write ``blocks`` in the format that the name of ``path`` selects; all of them or nothing.
 
-    ``.vec`` and ``.txt`` are text, also with ``.gz``, ``.bz2`` or ``.xz`` after it, ``.bin`` is
-    word2vec's binary format, ``.npz`` a NumPy archive; a name without suffix or with a slash at its
-    end is a folder, the only format that keeps ``language`` and ``normalisation``. Long work makes
-    a ``claim`` by ``claim_vectors`` before it begins.
+    ``.vec`` and ``.txt`` are text; an additional ``.gz``, ``.bz2`` or ``.xz`` compresses it.
+    ``.bin`` is the binary format of word2vec, and ``.npz`` a NumPy archive. A name without suffix
+    or with a slash at the end is a folder. Only a folder keeps ``language`` and ``normalisation``.
+    Long work makes a ``claim`` by ``claim_vectors`` before it begins.
     """
     write_file = file_writer(path)
     path, blocks = Path(path), _checked(blocks)
@@ -175,14 +175,14 @@ def write(
     path : str or Path
         The file or folder. It appears only when it is complete.
     overwrite : bool
-        Whether to replace what exists there.
+        Whether to replace an existing file or folder.
     advance : callable, optional
-        Receives numbers of words that are written.
+        Receives the numbers of written words.
 
     Raises
     ------
     OutputError
-        If ``path`` exists already or cannot be written, or if no format matches its name.
+        If ``path`` already exists or cannot be written, or if no format matches its name.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def write(
 def write_embeddings(
     embeddings: Embeddings, path: str | Path, claim: Claim, advance: Advance = unseen
 ) -> None:
-    """Write word vectors to an output that was claimed before; report numbers of words."""
+    """Write word vectors to a claimed output; report numbers of words."""
     write_stream(
         path,
         _blocks_of(embeddings, advance),
@@ -234,7 +234,7 @@ def convert(
     policy : Policy
         How to treat repeated words, rows of zeros, bytes that are not UTF-8, and case.
     overwrite : bool
-        Whether to replace what exists at ``target_path``.
+        Whether to replace an existing file or folder at ``target_path``.
     progress : Progress, optional
         Receives the stages of the work.
 
@@ -248,7 +248,7 @@ def convert(
     InputError
         If the source cannot be read.
     OutputError
-        If the target exists already or cannot be written.
+        If the target already exists or cannot be written.
 
     Examples
     --------
@@ -274,7 +274,7 @@ def convert(
 
 
 def _facts(path: str | Path) -> tuple[str | None, tuple[str, ...]]:
-    """Language and normalisation, where the format keeps them."""
+    """Language and normalisation, if the format keeps them."""
     if detect_format(path) != "folder":
         return None, ()
     meta = folder.read_meta(Path(path))
@@ -291,33 +291,33 @@ def _blocks_of(embeddings: Embeddings, advance: Advance) -> Iterator[Block]:
 
 
 def _checked(blocks: Iterable[Block]) -> Iterator[Block]:
-    """``blocks``, as long as any format can hold them."""
+    """Check ``blocks``: every format must be able to hold them."""
     dimension: int | None = None
     for block in blocks:
         if dimension not in (None, block.dimension):
             raise OutputError(
-                f"Vectors of {dimension} and of {block.dimension} numbers cannot go into one file; "
-                "check what made them."
+                f"Vectors of {dimension} and of {block.dimension} numbers cannot be in one file; "
+                "check the program that made them."
             )
         if (row := first_non_finite_row(block.matrix)) is not None:
             raise OutputError(
-                f"The vector of {block.words[row]!r} is not finite and therefore not written; "
-                "check what made it."
+                f"The vector of {block.words[row]!r} is not finite and cannot be written; check "
+                "the program that made it."
             )
         for word in block.words:
             if not word or not _is_unicode(word):
                 raise OutputError(
-                    f"The word {word!a} is empty or not valid Unicode and is not written; "
+                    f"The word {word!a} is empty or not valid Unicode and cannot be written; "
                     "rename it."
                 )
         dimension = block.dimension
         yield block
     if dimension is None:
-        raise OutputError("There are no vectors to write; check where they should come from.")
+        raise OutputError("There are no vectors to write; check their source.")
 
 
 def _is_unicode(word: str) -> bool:
-    """Whether UTF-8 can encode ``word``; lone surrogates it cannot."""
+    """Whether UTF-8 can encode ``word``; it cannot encode lone surrogates."""
     try:
         word.encode()
     except UnicodeEncodeError:

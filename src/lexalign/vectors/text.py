@@ -1,12 +1,12 @@
 """Word vectors as text: a word and its numbers on each line, with or without a header.
 
-The header ``rows dimension`` of word2vec and fastText is recognised (see ``header``); without one,
-as GloVe has it, the dimension is what most of the first rows have. Fields are separated by ASCII
-blanks or tabs, and the last ``dimension`` of them are the numbers, so a word may contain blanks
-(". . ."). Files may be compressed with gzip, bzip2 or xz.
+The header ``rows dimension`` of word2vec and fastText is recognised (see ``header``). Without a
+header, as in GloVe, the dimension is that of most of the first rows. ASCII blanks or tabs separate
+the fields. The last ``dimension`` fields are the numbers, so a word can contain blanks (". . .").
+Files can be compressed with gzip, bzip2 or xz.
 
-Reading is fast where the file is plain: polars parses it in chunks. A chunk that leaves the
-slightest doubt is read again line by line, with care, and a bad line is named.
+Reading is fast for regular files: polars parses them in chunks. An irregular chunk is read again
+line by line, and an error names the bad line.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MOST_EMPTY_LINES = 100_000
 
 
 def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
-    """The rows of a text file, as long as ``quota`` wants more."""
+    """The rows of a text file, as long as ``quota`` needs more."""
     with open_decompressed(path) as file:
         lines = LineReader(file, path)
         header, dimension = _shape(lines, path)
@@ -44,9 +44,9 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
             if header and rows + len(block) > header.rows:
                 raise block.error(
                     header.rows - rows,
-                    f"this row is one more than the {header.rows} that the header promises",
+                    f"this row is beyond the {header.rows} rows that the header states",
                     path=path,
-                    remedy="correct the header, or remove what follows",
+                    remedy="correct the header, or remove the extra rows",
                 )
             rows += len(block)
             if len(block):
@@ -56,10 +56,10 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
 
 
 def _parsed(lines: LineReader, dimension: int, path: Path, quota: Quota) -> Iterator[Block]:
-    """The chunks of ``lines`` as blocks, as long as ``quota`` wants more.
+    """The chunks of ``lines`` as blocks, as long as ``quota`` needs more.
 
-    While a block is being used, a second thread parses the next chunk, unless the rows at hand may
-    be all that are wanted.
+    While a block is used, a second thread parses the next chunk, unless the current rows may be
+    enough.
     """
     with ThreadPoolExecutor(1) as worker:
         coming, rows = None, 0
@@ -81,7 +81,7 @@ def _parse(chunk: Chunk, dimension: int, path: Path) -> Block:
 
 
 def _shape(lines: LineReader, path: Path) -> tuple[Header | None, int]:
-    """The header, which is taken from ``lines``, and the number of numbers in a row."""
+    """The header, which is taken from ``lines``, and the dimension."""
     sample = lines.sample()
     header = parse_header(sample[0], path)
     if header:
@@ -95,14 +95,15 @@ def _shape(lines: LineReader, path: Path) -> tuple[Header | None, int]:
     dimension = widths.most_common(1)[0][0] - 1
     if dimension < 1:
         raise InputError(
-            "the first lines hold a word each and no numbers",
+            "the first lines have one word each and no numbers",
             path=path,
             line=1,
             remedy="name a file that holds word vectors",
         )
     if dimension > MOST_DIMENSIONS:
         raise InputError(
-            f"the rows hold {dimension:,} numbers, and word vectors at most {MOST_DIMENSIONS:,}",
+            f"the rows have {dimension:,} numbers, but word vectors have at most "
+            f"{MOST_DIMENSIONS:,}",
             path=path,
             line=1,
             remedy="name a file that holds word vectors",
@@ -113,14 +114,14 @@ def _shape(lines: LineReader, path: Path) -> tuple[Header | None, int]:
 def _require_promised_rows(rows: int, header: Header | None, path: Path) -> None:
     if header and rows < header.rows:
         raise InputError(
-            f"the header promises {header.rows} rows, but the file ends after {rows}",
+            f"the header states {header.rows} rows, but the file ends after {rows}",
             path=path,
-            remedy="the file may be cut off: copy it again, or correct the header",
+            remedy="the file may be incomplete: copy it again, or correct the header",
         )
 
 
 def _parse_fast(chunk: Chunk, dimension: int) -> Block | None:
-    """The rows of ``chunk`` if it is plain beyond doubt: one separator, one word, all numbers."""
+    """The rows of ``chunk`` if it is regular: one separator, one word, all numbers."""
     import polars
 
     data = chunk.data
@@ -157,10 +158,10 @@ def _parse_fast(chunk: Chunk, dimension: int) -> Block | None:
 
 
 def _parse_carefully(chunk: Chunk, dimension: int, path: Path) -> Block:
-    """The rows of ``chunk``, line by line; empty lines are passed over, a bad one is an error."""
+    """The rows of ``chunk``, line by line; empty lines are skipped, a bad line is an error."""
     if chunk.lines > len(chunk.data) // (2 * dimension + 2) + _MOST_EMPTY_LINES:
         raise InputError(
-            f"more than {_MOST_EMPTY_LINES:,} of the lines from here on are empty",
+            f"more than {_MOST_EMPTY_LINES:,} empty lines follow",
             path=path,
             line=chunk.first_line,
             remedy="name a file that holds word vectors",
@@ -175,9 +176,9 @@ def _parse_carefully(chunk: Chunk, dimension: int, path: Path) -> Block:
             word, vector = _parse_line(line, dimension)
         except ValueError as error:
             is_last = place == chunk.first_line + chunk.lines - 1
-            remedy = "correct the row, or the header if it errs"
+            remedy = "correct the row, or the header if it is wrong"
             if is_last and not chunk.data.endswith(b"\n"):
-                remedy = "the file may end within this row, so get it whole, or correct the row"
+                remedy = "the file may end within this row: copy it again, or correct the row"
             raise InputError(str(error), path=path, line=place, remedy=remedy) from error
         words.append(word.decode("utf-8", "surrogateescape"))
         vectors.append(vector)
@@ -195,7 +196,7 @@ def is_row(line: bytes, dimension: int) -> bool:
 
 
 def _parse_line(line: bytes, dimension: int) -> tuple[bytes, Matrix]:
-    """The word of a line, as its bytes, and its numbers; ValueError says what is wrong."""
+    """The word of a line as bytes, and its numbers; ValueError states the problem."""
     word, *fields = line.strip().rsplit(None, dimension)
     if len(fields) < dimension or _has_number_after_blank(word):
         raise ValueError(
@@ -206,9 +207,9 @@ def _parse_line(line: bytes, dimension: int) -> tuple[bytes, Matrix]:
 
 
 def _singles(fields: list[bytes]) -> Matrix:
-    """The numbers that fields spell, each rounded once to float32.
+    """Convert fields to numbers, each rounded once to float32.
 
-    Python rounds a field to float64 first. Where that lies half-way between two numbers of float32,
+    Python rounds a field to float64 first. If the result is half-way between two float32 numbers,
     the field itself decides.
     """
     doubles = np.array([_number(field) for field in fields])
@@ -227,7 +228,7 @@ def _singles(fields: list[bytes]) -> Matrix:
 
 
 def _number(field: bytes) -> float:
-    """The number that ``field`` spells; unlike Python's source code, files do not write 1_000."""
+    """The number in ``field``; unlike Python source code, files do not contain 1_000."""
     try:
         if b"_" not in field:
             return float(field)
@@ -237,7 +238,7 @@ def _number(field: bytes) -> float:
 
 
 def _has_number_after_blank(word: bytes) -> bool:
-    """Whether ``word`` is rather the beginning of a row that has too many numbers."""
+    """Whether ``word`` looks like the beginning of a row with too many numbers."""
     for field in word.split()[1:]:
         try:
             _number(field)
@@ -250,9 +251,10 @@ def _has_number_after_blank(word: bytes) -> bool:
 def write_blocks(
     path: Path, blocks: Iterable[Block], *, compression: Compression | None = None
 ) -> None:
-    """Write a header and the rows, every number in the shortest form that reads back the same.
+    """Write a header and the rows, each number in the shortest form that reads back unchanged.
 
-    The number of rows is known only at the end, so the rows are written first, beside ``path``.
+    The number of rows is known only at the end, so the rows are first written to a file beside
+    ``path``.
     """
     with tempfile.TemporaryFile(dir=path.parent) as body:
         with compressed(body, compression) as file:
@@ -287,11 +289,11 @@ def _as_text(block: Block) -> bytes:
 
 
 def _refuse_unreadable_words(block: Block) -> None:
-    """Refuse words that ``read_blocks`` could not tell from the numbers or lines around them."""
+    """Raise if ``read_blocks`` could not separate a word from the numbers or lines around it."""
     for word in filter(_WHITESPACE.search, block.words):
         encoded = word.encode()
         if "\n" in word or "\r" in word or encoded.strip() != encoded:
-            problem = "has a line break inside or white space around it"
+            problem = "contains a line break or has white space around it"
         elif _has_number_after_blank(encoded):
             problem = "has a number after a blank"
         else:

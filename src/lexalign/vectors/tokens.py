@@ -1,10 +1,10 @@
-"""What a word of running text is.
+"""Tokens: the words of running text.
 
-The rule "words": text is brought into lower case and into the composed form of Unicode (NFC); a
-token is a longest run of letters, marks and numbers (the general categories L, M and N), and
-whatever else there is separates tokens. Marks count because many scripts write vowels with them.
-Languages that are written without spaces must be segmented beforehand, and then, like all text that
-is tokenised already, be split at white space alone, "whitespace".
+With the rule "words", text is changed to lower case and to the composed form of Unicode (NFC). A
+token is a longest run of letters, marks and digits (the general categories L, M and N). All other
+characters separate tokens. Marks count because many scripts write vowels with them. For languages
+without spaces, segment the text first. Segmented text is split only at white space, with the rule
+"whitespace".
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Tokeniser = Callable[[str], list[str]]
 
 
 def tokeniser(rule: str = "words", *, keep_case: bool = False) -> Tokeniser:
-    """A function that gives the tokens of a text; with ``keep_case`` the case stays as it is."""
+    """A function that splits a text into tokens; ``keep_case`` leaves the case unchanged."""
     if rule not in RULES:
         raise LexalignError(f"The `rule` must be one of {RULES}. Got {rule!r} instead.")
     separators = Separators()
@@ -44,12 +44,12 @@ def composed(text: str) -> str:
 class Separators(dict[int, int]):
     """The table of ``str.translate`` that makes blanks of all characters which separate words.
 
-    It looks at a character when it first occurs. Translating and splitting a text takes half of the
-    time of a regular expression.
+    Each character is classified when it first occurs. This takes half of the time of a regular
+    expression.
     """
 
     def __missing__(self, code: int) -> int:
-        """The code itself if it stands for a letter, a mark or a number, and otherwise a blank."""
+        """The code itself if it is a letter, a mark or a number; otherwise a blank."""
         belongs = unicodedata.category(chr(code))[0] in "LMN"
         self[code] = code if belongs else ord(" ")
         return self[code]

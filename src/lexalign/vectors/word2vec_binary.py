@@ -1,7 +1,7 @@
 """The binary format of word2vec.
 
-A line ``rows dimension``, then for each row the word, a blank and the numbers as little-endian
-float32, with or without a line end after them.
+A line ``rows dimension`` is followed by the rows: the word, a blank, and the numbers as
+little-endian float32, with or without a line end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OF_NUMBERS = np.isin(np.arange(256), list(b"0123456789+-. "))
 
 
 def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
-    """The rows of a word2vec binary file, as long as ``quota`` wants more."""
+    """The rows of a word2vec binary file, as long as ``quota`` needs more."""
     with path.open("rb") as file:
         header = _read_header(file, path)
         rows = 0
@@ -41,7 +41,7 @@ def read_blocks(path: Path, quota: Quota) -> Iterator[Block]:
             rows += count
         if quota.remaining and reader.has_more():
             raise InputError(
-                f"more follows the {header.rows} rows that the header promises",
+                f"the file has more bytes after the {header.rows} rows that the header states",
                 path=path,
                 remedy="correct the header, or copy the file again",
             )
@@ -52,7 +52,7 @@ def _read_header(file: BinaryIO, path: Path) -> Header:
     header = parse_header(line, path) if line.endswith(b"\n") else None
     if header is None:
         raise InputError(
-            "the file does not begin with its number of rows and of columns",
+            "the file does not begin with its numbers of rows and columns",
             path=path,
             remedy="name a word2vec binary file",
         )
@@ -60,16 +60,16 @@ def _read_header(file: BinaryIO, path: Path) -> Header:
     least = len(line) + header.rows * (4 * header.dimension + 2)
     if size < least:
         raise InputError(
-            f"{header.rows} rows of {header.dimension} numbers, as the header promises, need at "
+            f"the header states {header.rows} rows of {header.dimension} numbers, which need at "
             f"least {least} bytes, but the file has {size}",
             path=path,
-            remedy="the file may be cut off: copy it again",
+            remedy="the file may be incomplete: copy it again",
         )
     return header
 
 
 class _RowReader:
-    """Cuts rows off a buffer that is filled from the file as needed."""
+    """Splits rows off a buffer that is filled from the file."""
 
     def __init__(self, file: BinaryIO, dimension: int, path: Path) -> None:
         self._file, self._dimension, self._path = file, dimension, path
@@ -77,7 +77,7 @@ class _RowReader:
         self._line_ends = False
 
     def take(self, count: int, first: int) -> tuple[list[str], np.ndarray]:
-        """The next ``count`` rows, the first of which is row ``first`` of the file from zero."""
+        """The next ``count`` rows, starting with row ``first`` of the file, counted from 0."""
         words: list[str] = []
         matrix = np.empty((count, self._dimension), dtype=np.float32)
         for row in range(count):
@@ -88,7 +88,7 @@ class _RowReader:
             start = blank + 1
             if blank < 0 or start + 4 * self._dimension > len(self._buffer):
                 raise InputError(
-                    f"row {first + row + 1} is cut off",
+                    f"row {first + row + 1} is incomplete",
                     path=self._path,
                     remedy="copy the file again, or correct the header",
                 )
@@ -104,10 +104,10 @@ class _RowReader:
         return words, matrix
 
     def _require_row(self, word: bytes, row: int) -> None:
-        """Raise if a word is rather the end of a row that was cut off at a blank in its word.
+        """Raise if a word seems to be the end of a row whose word contains a blank.
 
-        Either every row but the first begins with the line end of the one before, or none does. In
-        the second case, which is that of gensim, all words are valid text.
+        Either every row except the first begins with the line end of the previous row, or none
+        does. In the second case, the format of gensim, all words are valid text.
         """
         if row > 1 and self._line_ends != word.startswith(b"\n"):
             raise self._misread(row - 1)
@@ -116,19 +116,19 @@ class _RowReader:
 
     def _misread(self, row: int) -> InputError:
         return InputError(
-            f"row {row + 1} is not one word and {self._dimension} numbers; its word may have a "
-            "blank inside or not be UTF-8",
+            f"row {row + 1} is not one word and {self._dimension} numbers; its word may contain "
+            "a blank or not be UTF-8",
             path=self._path,
             remedy="save the vectors as text or .npz",
         )
 
     def has_more(self) -> bool:
-        """Whether anything but a line end is left."""
+        """Whether anything except a line end is left."""
         self._fill()
         return self._buffer not in (b"", b"\n")
 
     def _fill(self) -> None:
-        """Read on, at least as much as a whole row can need."""
+        """Read more bytes, at least enough for a whole row."""
         size = max(1 << 20, _LONGEST_WORD + 4 * self._dimension)
         self._buffer = self._buffer[self._position :] + self._file.read(size)
         self._position = 0
@@ -143,10 +143,10 @@ def _is_text(word: bytes) -> bool:
 
 
 def _row_of_text(matrix: np.ndarray) -> int | None:
-    """The first row whose bytes are text rather than numbers.
+    """The first row whose bytes are text.
 
-    Either its first number is four letters, the last a small one: above 1e15. Or all its bytes are
-    digits, signs and blanks, as of numbers written as text: then each is below 1e-3.
+    Its first number is four letters; real numbers are below 1e15. Or all its bytes are digits,
+    signs and blanks, as of numbers in a text file. Each number is then below 1e-3.
     """
     first = np.ascontiguousarray(matrix[:, 0])
     codes = first.view(np.uint8).reshape(-1, 4)
@@ -159,7 +159,9 @@ def _row_of_text(matrix: np.ndarray) -> int | None:
 
 
 def write_blocks(path: Path, blocks: Iterable[Block]) -> None:
-    """Write header and rows; the rows first, beside ``path``, until their number is known."""
+    """Write header and rows; the rows go first to a file beside ``path``, until their number is
+    known.
+    """
     rows = dimension = 0
     with tempfile.TemporaryFile(dir=path.parent) as body:
         for block in blocks:
@@ -176,7 +178,7 @@ def _as_bytes(block: Block) -> bytes:
     for word, vector in zip(block.words, block.matrix.astype("<f4", copy=False), strict=True):
         if _UNWRITABLE.search(word):
             raise OutputError(
-                f"The word {word!r} has a blank or a line break inside, which a word2vec binary "
+                f"The word {word!r} contains a blank or a line break, which a word2vec binary "
                 "file cannot hold; write to a folder or to .npz instead."
             )
         text.write(word.encode() + b" " + vector.tobytes() + b"\n")

@@ -1,4 +1,4 @@
-"""Lists of words, one a line, and what stands in columns beside them."""
+"""Lists of words, one per line, with optional columns."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from lexalign.errors import InputError
 
 
 class Row(NamedTuple):
-    """The fields of a line, and its number from one."""
+    """The fields of a line, and its number, counted from 1."""
 
     line: int
     fields: list[str]
 
 
 def read_columns(path: Path) -> list[Row]:
-    """All lines of a UTF-8 file that are not empty, split at tabs; at least one."""
+    """Read the lines of a UTF-8 file that are not empty, split at tabs; at least one."""
     try:
         lines = path.read_bytes().decode("utf-8-sig").split("\n")
     except OSError as error:
@@ -36,5 +36,5 @@ def read_columns(path: Path) -> list[Row]:
 
 
 def read_words(path: Path) -> list[str]:
-    """Read the words of a file, one a line; what follows a tab is ignored."""
+    """Read the words of a file, one per line; text after a tab is ignored."""
     return [row.fields[0] for row in read_columns(path)]

@@ -111,14 +111,20 @@ def test_translated_multinli_has_names_of_its_own(tmp_path):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("1\tx\ta\tb\tneutral\n2\tx\ta\tb\n", "line 2: the line has 4 columns instead of 5"),
-        ("1\tx\ta\tb\tmaybe\n", "line 1: the label 'maybe' is none of"),
-        ('{"premise": "a", "label": "neutral"}\n', "line 1: the hypothesis is missing"),
-        ('{"premise": null, "hypothesis": "b", "label": "neutral"}\n', "the premise is missing"),
-        ('{"premise": "a"}\n[1]\n', "line 1: the label is missing"),
-        ("gold_label\tsentence1\tsentence2\nneutral\ta\n", "line 2: the hypothesis is missing"),
-        ("{broken\n", "line 1: it is not JSON"),
-        ('{"premise": ' + "[" * 100_000 + "\n", "line 1: it is not JSON"),
+        ("1\tx\ta\tb\tneutral\n2\tx\ta\tb\n", "line 2: expected 5 columns, found 4"),
+        ("1\tx\ta\tb\tmaybe\n", "line 1: the label 'maybe' is unknown"),
+        ('{"premise": "a", "label": "neutral"}\n', "line 1: the field hypothesis is missing"),
+        (
+            '{"premise": null, "hypothesis": "b", "label": "neutral"}\n',
+            "the field premise is missing",
+        ),
+        ('{"premise": "a"}\n[1]\n', "line 1: the field label is missing"),
+        (
+            "gold_label\tsentence1\tsentence2\nneutral\ta\n",
+            "line 2: the field hypothesis is missing",
+        ),
+        ("{broken\n", "line 1: the line is not JSON"),
+        ('{"premise": ' + "[" * 100_000 + "\n", "line 1: the line is not JSON"),
         ("", "has no labelled pairs"),
     ],
 )

@@ -124,5 +124,5 @@ def test_a_model_is_asked_in_the_vectors_of_a_language():
     assert found.given.tolist() == expected.tolist()
     assert found.examples is EXAMPLES
     assert found.coverage == encoded.coverage
-    with pytest.raises(LexalignError, match="reads vectors of 4 numbers. Got 3 instead"):
+    with pytest.raises(LexalignError, match="expects vectors of dimension 4. Got 3 instead"):
         answer(model, Embeddings(["a"], np.eye(3)[:1]), EXAMPLES, str.split)

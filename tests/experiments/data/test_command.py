@@ -37,7 +37,7 @@ def test_a_wrong_file_fails_with_one_sentence(server, tmp_path, capsys):
     assert exit_code("data", "fetch", "muse", "--folder", folder, "--mirror", server.url) == 1
     error = capsys.readouterr().err.strip().splitlines()[-1]
     assert error.startswith(f"lexalign: {server.url}/arrival/dictionaries/en-de.0-5000.txt: ")
-    assert "has 8 bytes and should have 251,620; try again" in error
+    assert "has 8 bytes, expected 251,620; try again" in error
     assert not any((folder / "dictionaries" / "muse").iterdir())
 
 
@@ -63,7 +63,7 @@ def test_an_interruption_says_what_stays(tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr("lexalign.experiments.data.fetching.download", interrupted)
     assert exit_code("data", "fetch", "wiki.en", "--folder", tmp_path) == 130
-    assert "interrupted; files that were fetched before" in capsys.readouterr().err
+    assert "interrupted; completed files stay" in capsys.readouterr().err
     assert not any((tmp_path / "vectors").iterdir())
 
 
@@ -89,7 +89,7 @@ def test_the_list_shows_what_is_there(server, tmp_path, capsys, monkeypatch):
 def test_without_pooch_the_extra_is_named(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
     assert exit_code("data", "fetch", "wiki.en", "--folder", tmp_path) == 1
-    assert "Fetching data needs more packages: pip install 'lexalign[data]'" in (
+    assert "Fetching data needs optional packages: pip install 'lexalign[data]'" in (
         capsys.readouterr().err
     )
     assert exit_code("data", "list") == 1

@@ -92,7 +92,7 @@ def test_an_unknown_name_gets_a_suggestion(name, suggestion):
 
 @pytest.mark.parametrize("path", ["../up", "/etc/passwd", "a/../../b", "", ".", "a\\..\\b"])
 def test_a_path_outside_of_the_folder_is_refused(path):
-    with pytest.raises(InputError, match="outside of the data folder"):
+    with pytest.raises(InputError, match="outside the data folder"):
         RemoteFile("https://host/file", path)
-    with pytest.raises(InputError, match="outside of the data folder"):
+    with pytest.raises(InputError, match="outside the data folder"):
         RemoteFile("https://host/file", "file.zip", {"member": path})

@@ -72,8 +72,8 @@ def test_a_known_checksum_verifies_and_needs_no_note(server, tmp_path):
 @pytest.mark.parametrize(
     ("facts", "problem"),
     [
-        ({"sha256": "0" * 64}, f"not the one known, {'0' * 64}"),
-        ({"size": 5}, "has 16,000 bytes and should have 5"),
+        ({"sha256": "0" * 64}, f"expected {'0' * 64}"),
+        ({"size": 5}, "has 16,000 bytes, expected 5"),
     ],
 )
 def test_what_is_not_as_known_is_thrown_away_unless_accepted(server, tmp_path, facts, problem):
@@ -104,7 +104,7 @@ def test_what_differs_from_the_first_time_is_refused(server, tmp_path):
     (file,) = get(server, tmp_path, entry())
     file.path.unlink()
     server.files = {"/one.txt": b"something else"}
-    with pytest.raises(InputError, match="not the one seen first, see .*one.txt.sha256, "):
+    with pytest.raises(InputError, match="expected [0-9a-f]+ \\(recorded in .*one.txt.sha256\\)"):
         get(server, tmp_path, entry())
     assert everything(tmp_path) == ["a/one.txt.sha256"]
     get(server, tmp_path, entry(), accept_changed=True)
@@ -119,7 +119,7 @@ def test_a_file_put_there_by_hand_is_trusted_from_then_on(server, tmp_path):
     assert server.requests == []
     file.path.write_bytes(b"changed")
     server.files = {"/one.txt": b"changed too"}
-    with pytest.raises(InputError, match="seen first"):
+    with pytest.raises(InputError, match="recorded in"):
         get(server, tmp_path, entry())
     assert file.path.read_bytes() == b"changed"
 
@@ -139,7 +139,7 @@ def test_a_note_without_a_checksum_is_named(server, tmp_path):
         (None, "does not give the file \\(404 Not Found\\); name another server"),
         (403, "does not give the file \\(403 Forbidden\\)"),
         (503, "the server failed \\(503 Service Unavailable\\); try again later"),
-        (b"\n<!DOCTYPE html><title>Log in</title>", "sent a web page in place of the file"),
+        (b"\n<!DOCTYPE html><title>Log in</title>", "sent a web page instead of the file"),
     ],
 )
 def test_an_answer_without_the_file_is_one_sentence(server, tmp_path, answer, problem):
@@ -152,7 +152,7 @@ def test_an_answer_without_the_file_is_one_sentence(server, tmp_path, answer, pr
 def test_no_server_is_one_sentence(server, tmp_path):
     server.shutdown()
     server.server_close()
-    with pytest.raises(InputError, match="no connection to the server \\(Connection refused\\)"):
+    with pytest.raises(InputError, match="the server cannot be reached \\(Connection refused\\)"):
         get(server, tmp_path, entry())
     assert everything(tmp_path) == []
 
@@ -177,14 +177,14 @@ def test_a_file_that_cannot_fit_is_not_begun(server, tmp_path, monkeypatch):
     server.files = {"/one.txt": CONTENT}
     usage = namedtuple("usage", "total used free")(10**6, 10**6, 12)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
-    with pytest.raises(OutputError, match="has 16,000 bytes and the disk has room for 12"):
+    with pytest.raises(OutputError, match="has 16,000 bytes, but the disk has room for 12"):
         get(server, tmp_path, entry())
     assert everything(tmp_path) == []
 
 
 def test_a_folder_that_cannot_be_made_is_named(server, tmp_path):
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(OutputError, match="taken/a cannot be made .*`folder`"):
+    with pytest.raises(OutputError, match="taken/a cannot be created .*`folder`"):
         get(server, tmp_path / "taken", entry())
 
 
@@ -213,7 +213,7 @@ def test_a_hostile_archive_writes_nowhere_else(server, tmp_path):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (zip_of({"top/other": "one"}), "has no file 'top/x'"),
+        (zip_of({"top/other": "one"}), "lacks the file 'top/x'"),
         (b"not an archive", "the archive cannot be read"),
     ],
 )

@@ -1,7 +1,7 @@
-"""Natural language inference: the downstream test of a shared space.
+"""Natural language inference: a downstream test of a shared space.
 
-A model learns on one language, reading its vectors; then those of another language take their
-place. How well it still answers says how well the two spaces match.
+A model is trained on one language with its vectors. It is then tested on another language, whose
+vectors replace the first ones. Its accuracy shows how well the two spaces match.
 """
 
 from lexalign.evaluation.nli.encoding import EncodedPairs, TokenCoverage, encode

@@ -1,4 +1,4 @@
-"""Sentences as numbers: what of them the vectors know, in batches of like length."""
+"""Sentences as numbers: the known words, in batches of similar length."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from lexalign.evaluation.nli.examples import Examples
 from lexalign.vectors.tokens import Tokeniser
 
 LONGEST = 128
-"""Known words of a sentence; what comes after them is cut off."""
+"""Maximum number of known words per sentence; later words are cut off."""
 
 POOL = 64
-"""Batches that are drawn at a time and sorted by length among each other."""
+"""Number of batches that are drawn together and sorted by length."""
 
 NOTHING = -1
-"""The row of a sentence that has no known word; its vector is zero."""
+"""The row of a sentence without known words; its vector is zero."""
 
 
 class TokenCoverage(NamedTuple):
-    """Tokens, those with vectors, sentences that have none of these, and those that were cut."""
+    """Counts of tokens, known tokens, sentences without known words, and shortened sentences."""
 
     tokens: int
     known: int
@@ -32,12 +32,12 @@ class TokenCoverage(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Some pairs as an LSTM wants them: the first words of all sentences, then the second, ...
+    """Pairs in the layout of an LSTM: the first words of all sentences, then the second words, ...
 
-    The sentences are the premises and then the hypotheses, (2n), so much for their ``lengths``.
-    ``rows`` are the words of all sentences, longest sentence first, ``sizes`` how many sentences
-    have a first word, a second, and so on, and ``places`` where each word goes in a matrix of
-    sentences × ``width``.
+    The sentences are the premises, then the hypotheses, with ``lengths`` (2n,). ``rows`` are the
+    words of all sentences, longest sentence first. ``sizes`` counts the sentences with a first
+    word, a second word, and so on. ``places`` gives the place of each word in a matrix of sentences
+    × ``width``.
     """
 
     rows: np.ndarray
@@ -56,16 +56,16 @@ class Sentences:
 
     @cached_property
     def lengths(self) -> np.ndarray:
-        """How many words each sentence has."""
+        """The number of words of each sentence."""
         return np.diff(self.starts)
 
 
 @dataclass(frozen=True)
 class EncodedPairs:
-    """Labelled pairs in terms of a vocabulary.
+    """Labelled pairs as rows of a vocabulary.
 
-    Words without a vector are left out. Of ``sentences`` the first half are the premises, the
-    second the hypotheses.
+    Words without a vector are left out. The first half of ``sentences`` are premises, the second
+    half hypotheses.
     """
 
     sentences: Sentences
@@ -76,7 +76,7 @@ class EncodedPairs:
         return len(self.labels)
 
     def order(self, size: int, random: np.random.Generator | None = None) -> Iterator[np.ndarray]:
-        """The numbers of the pairs, in batches of like length; in random order if asked for."""
+        """The numbers of the pairs in batches of similar length, optionally in random order."""
         lengths = self.sentences.lengths.reshape(2, -1).max(axis=0)
         if random is None:
             order = np.argsort(lengths, kind="stable")
@@ -106,7 +106,7 @@ class EncodedPairs:
 
 
 def encode(examples: Examples, index: Mapping[str, int], tokenise: Tokeniser) -> EncodedPairs:
-    """The pairs by the rows of their words in ``index``."""
+    """Encode pairs by the rows of their words in ``index``."""
     rows, starts, counts = list[int](), [0], np.zeros(4, dtype=np.int64)
 
     def add(texts: Sequence[str]) -> None:

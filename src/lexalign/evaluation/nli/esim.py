@@ -1,14 +1,14 @@
 """ESIM, the enhanced sequential inference model, on frozen word vectors.
 
-Premise and hypothesis are read by one BiLSTM. Each word attends to the words of the other sentence,
+One BiLSTM reads premise and hypothesis. Each word attends to the words of the other sentence,
 
     e_ij = a_i · b_j,   ã_i = Σ_j softmax_j(e_ij) b_j,   b̃_j = Σ_i softmax_i(e_ij) a_i,
 
-is compared with what it found, [a; ã; a − ã; a ⊙ ã], projected, and read by a second BiLSTM. Mean
-and maximum over both sentences go through a tanh layer to three classes.
+and is compared with the attended words, [a; ã; a − ã; a ⊙ ã]. A projection and a second BiLSTM
+follow. The mean and maximum over both sentences pass through a tanh layer to three classes.
 
-What concerns single words is computed for these alone, in the order in which an LSTM wants them,
-and put into matrices of sentences × words only where sentences meet: nothing is spent on padding.
+Operations on single words run on packed words, without padding. Matrices of sentences × words are
+built only where two sentences meet.
 
 Source: Chen et al. 2017, "Enhanced LSTM for Natural Language Inference".
 """
@@ -29,7 +29,9 @@ from lexalign.evaluation.nli.examples import LABELS
 
 
 class Words(NamedTuple):
-    """A ``Batch`` with the vectors of its words, (m, d), where the model is; sizes on the CPU."""
+    """A ``Batch`` with the vectors of its words, (m, d), on the device of the model; sizes on the
+    CPU.
+    """
 
     vectors: Tensor
     sizes: Tensor
@@ -51,9 +53,9 @@ class Esim(nn.Module):  # type: ignore[misc]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, words: Words, random: np.random.Generator | None = None) -> Tensor:
-        """Compute the logits (n, 3) of the pairs; ``random`` draws what is left out in training.
+        """Compute the logits (n, 3) of the pairs; ``random`` draws the dropout in training.
 
-        Without it torch draws, and takes fifteen times as long on a CPU.
+        Without it, torch draws, which takes fifteen times as long on a CPU.
         """
         inside = torch.arange(words.width, device=words.places.device) < words.lengths[:, None]
         read = _states(self.reader, self._dropped(words.vectors, random), words.sizes)
@@ -74,14 +76,14 @@ class Esim(nn.Module):  # type: ignore[misc]
         return self.outer(self._dropped(inner, random))
 
     def _dropped(self, values: Tensor, random: np.random.Generator | None) -> Tensor:
-        """The values, some left out and the others larger while training."""
+        """Apply dropout in training: drop a share of the values and scale the others."""
         if random is None or not self.training:
             return self.dropout(values)
         return values * kept(values.shape, self.dropout.p, random)
 
 
 def kept(shape: Sequence[int], share: float, random: np.random.Generator) -> Tensor:
-    """Draw the factors of dropout: 0 for a ``share``, and what keeps the mean for the others.
+    """Draw the factors of dropout: 0 for a ``share`` of the values, a constant for the others.
 
     The share is rounded to a whole number of 65,536ths.
     """
@@ -92,7 +94,7 @@ def kept(shape: Sequence[int], share: float, random: np.random.Generator) -> Ten
 
 
 def _states(layer: nn.LSTM, vectors: Tensor, sizes: Tensor) -> Tensor:
-    """The states of a BiLSTM at every word, (m, 2h); in single precision, which it needs."""
+    """The states of a BiLSTM at every word, (m, 2h), in single precision, which it needs."""
     if vectors.device.type == "cpu":
         return lstm.states(layer, vectors, sizes.tolist())
     with torch.autocast(vectors.device.type, enabled=False):
@@ -100,11 +102,11 @@ def _states(layer: nn.LSTM, vectors: Tensor, sizes: Tensor) -> Tensor:
 
 
 def _by_sentence(states: Tensor, words: Words) -> Tensor:
-    """The same as a matrix (2n, width, 2h), zero beyond the end of a sentence."""
+    """The states as a matrix (2n, width, 2h), zero after the end of a sentence."""
     matrix = states.new_zeros(len(words.lengths) * words.width, states.shape[1])
     return matrix.index_copy(0, words.places, states).unflatten(0, (-1, words.width))
 
 
 def _softmax(scores: Tensor, inside: Tensor) -> Tensor:
-    """Over the words of the other sentence, (n, l, l)."""
+    """The softmax over the words of the other sentence, (n, l, l)."""
     return torch.softmax(scores.float().masked_fill(~inside[:, None, :], -torch.inf), dim=2)

@@ -1,8 +1,8 @@
-"""Pairs of sentences with a label, from the files in which NLI corpora come.
+"""Read labelled pairs of sentences from the file formats of NLI corpora.
 
-Read are JSON lines (MultiNLI, SNLI, and plain ``premise``, ``hypothesis``, ``label``), tables with
-a heading (MultiNLI ``.txt``, XNLI ``.tsv``), and tables without one, whose columns are pair, genre,
-premise, hypothesis, label; all of these plain or compressed.
+The formats are JSON lines (MultiNLI, SNLI, and plain ``premise``, ``hypothesis``, ``label``) and
+tables with a heading (MultiNLI ``.txt``, XNLI ``.tsv``). Tables without a heading have the columns
+pair, genre, premise, hypothesis, label. All files can be compressed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NO_HEADING = ("pairID", "genre", "premise", "hypothesis", "label")
 
 
 class Example(NamedTuple):
-    """One pair; ``label`` is a place in ``LABELS``."""
+    """One pair; ``label`` is an index in ``LABELS``."""
 
     name: str
     premise: str
@@ -40,7 +40,7 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True)
 class Examples:
-    """The labelled pairs of a file, and how many had no label on which people agreed ("-")."""
+    """The labelled pairs of a file, and the number of pairs without an agreed label ("-")."""
 
     path: Path
     pairs: Sequence[Example]
@@ -58,9 +58,10 @@ class Examples:
         segmented: bool = False,
         limit: int | None = None,
     ) -> Examples:
-        """Read all pairs, or those of one ``language`` where the file tells, up to a ``limit``.
+        """Read all pairs, or those of one ``language``, up to ``limit``.
 
-        If the sentences are also there ``segmented`` into words, as in XNLI, that can be asked for.
+        ``segmented`` reads the sentences that are segmented into words, if the file has them, as in
+        XNLI.
         """
         path, pairs, unlabelled, seen = Path(path), list[Example](), 0, language
         for line, row in _rows(path):
@@ -81,7 +82,7 @@ class Examples:
                 continue
             if label not in LABELS:
                 raise InputError(
-                    f"the label {label!r} is none of {', '.join(LABELS)} and '-'",
+                    f"the label {label!r} is unknown; expected {', '.join(LABELS)} or '-'",
                     path=path,
                     line=line,
                     remedy="correct the line or remove it",
@@ -96,12 +97,12 @@ class Examples:
                 break
         if not pairs:
             what = f"pairs of the language {language!r}" if language else "labelled pairs"
-            raise InputError(f"the file has no {what}", path=path, remedy="name another one")
+            raise InputError(f"the file has no {what}", path=path, remedy="name another file")
         return cls(path, pairs, unlabelled)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The rows of a file with the number of their line; its first line tells the layout."""
+    """The rows of a file with their line numbers; the first line sets the layout."""
     heading: Sequence[str] | None = None
     is_json = False
     with open_decompressed(path) as file:
@@ -121,7 +122,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
                 continue
             if heading is NO_HEADING and len(cells) != len(heading):
                 raise InputError(
-                    f"the line has {len(cells)} columns instead of {len(heading)}",
+                    f"expected {len(heading)} columns, found {len(cells)}",
                     path=path,
                     line=line,
                     remedy="correct the line or remove it",
@@ -135,10 +136,15 @@ def _json(text: str, path: Path, line: int) -> Mapping[str, Any]:
         row = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"it is not JSON ({error})", path=path, line=line, remedy="correct or remove it"
+            f"the line is not JSON ({error})",
+            path=path,
+            line=line,
+            remedy="correct or remove the line",
         ) from error
     if not isinstance(row, dict):
-        raise InputError("it is no JSON object", path=path, line=line, remedy="remove it")
+        raise InputError(
+            "the line is not a JSON object", path=path, line=line, remedy="remove the line"
+        )
     return row
 
 
@@ -152,7 +158,7 @@ def _text(
         if row.get(name) is not None:
             return str(row[name])
     raise InputError(
-        f"the {field} is missing; it was sought as {' or '.join(names)}",
+        f"the field {field} is missing; expected the name {' or '.join(names)}",
         path=path,
         line=line,
         remedy="correct the line or remove it",

@@ -1,4 +1,4 @@
-"""Asking a model: pairs of sentences and the table of their words' vectors in, classes out."""
+"""Inference: classes of pairs of sentences, given the vectors of their words."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ ASKED_AT_ONCE = 256
 
 
 def require_torch() -> Any:
-    """The package, or a sentence that says how to get it."""
+    """Raise an error with the installation command if torch is missing."""
     return load("torch", feature="Natural language inference", extra="torch")
 
 
 def word_table(vectors: Embeddings, device: str) -> torch.Tensor:
-    """The vectors as the model sees them, (words + 1, d): each of length √d, and a row of zeros.
+    """The table of word vectors for the model, (words + 1, d): rows of length √d, and a row of
+    zeros.
 
-    Numbers of size 1 suit the gates of an LSTM, and the length of a word vector tells little.
+    Entries of size 1 suit the gates of an LSTM. The length of a word vector carries little
+    information.
     """
     torch, matrix = require_torch(), vectors.matrix
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
@@ -46,7 +48,7 @@ def logits(
     chosen: np.ndarray,
     random: np.random.Generator | None = None,
 ) -> torch.Tensor:
-    """Of the chosen pairs, (n, 3); ``random`` is for dropout, without it torch's own numbers."""
+    """The logits of the chosen pairs, (n, 3); ``random`` draws dropout, otherwise torch does."""
     from lexalign.evaluation.nli.esim import Words
 
     torch, batch = require_torch(), examples.batch(chosen)
@@ -61,7 +63,7 @@ def logits(
 def predict(
     model: Esim, table: torch.Tensor, examples: EncodedPairs, advance: Advance = unseen
 ) -> np.ndarray:
-    """The most probable class of every pair, (n,) int64; reports numbers of pairs."""
+    """The most probable class of each pair, (n,) int64; ``advance`` receives numbers of pairs."""
     torch = require_torch()
     model.eval()
     answers = np.empty(len(examples), dtype=np.int64)

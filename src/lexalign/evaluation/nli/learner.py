@@ -1,7 +1,6 @@
-"""Training ESIM on pairs of one language.
+"""Train ESIM on pairs of one language.
 
-The word vectors are never changed, so whatever vectors lie in the same space can take the place of
-those that the model was trained with.
+Training does not change the word vectors, so other vectors of the same space can replace them.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TrainedModel:
-    """A model, the settings it was trained with, and one entry an epoch."""
+    """A model, its settings, and one history entry per epoch."""
 
     model: Esim
     settings: Mapping[str, Any]
@@ -40,30 +39,29 @@ class TrainedModel:
 
     @property
     def dev_accuracy(self) -> float:
-        """That of the best epoch, whose weights these are."""
+        """The accuracy of the best epoch, whose weights the model has."""
         return max(float(entry["dev_accuracy"]) for entry in self.history)
 
 
 @attrs.frozen(kw_only=True)
 class Learner:
-    """How ESIM is trained.
+    """The training of ESIM.
 
-    ``hidden`` units in every layer, ``dropout`` between them; Adam with learning ``rate`` on
-    batches of ``batch`` pairs, the gradient cut to norm ``clip``. After ``epochs`` passes, or if
-    the accuracy on the development set has not risen for ``patience`` of them, the best weights so
-    far are taken. On a GPU ("cuda" as ``device``) all but the LSTMs computes with bfloat16. The
-    same ``seed`` on the same machine gives the same model.
+    Each layer has ``hidden`` units, with ``dropout`` between layers. Adam runs with learning
+    ``rate`` on batches of ``batch`` pairs. The gradient is clipped to norm ``clip``. Training ends
+    after ``epochs`` passes, or if the accuracy on the development set does not rise for
+    ``patience`` passes. The best weights are kept. On a GPU (``device="cuda"``), all parts except
+    the LSTMs use bfloat16. The same ``seed`` on the same machine gives the same model.
 
-    Source: Chen et al. 2017; the settings of Glavaš et al. 2019 and Peng et al. 2021, but for the
-    ``batch`` and its ``rate``, there 32 and 4e-4: a GPU spends its time on starting the steps of an
-    LSTM, and so few pairs leave it idle.
+    Source: Chen et al. 2017, with the settings of Glavaš et al. 2019 and Peng et al. 2021. Only
+    ``batch`` and ``rate`` differ (there 32 and 4e-4), because batches of 32 pairs leave a GPU idle.
     """
 
     role: ClassVar[str] = "the learner"
 
-    hidden: int = parameter(300, at_least=1, help="Units in every layer.")
+    hidden: int = parameter(300, at_least=1, help="Number of units per layer.")
     dropout: float = parameter(
-        0.5, at_least=0, below=1, help="Share of units that are left out in training."
+        0.5, at_least=0, below=1, help="Share of units that are dropped in training."
     )
     rate: float = parameter(1e-3, above=0, help="Learning rate of Adam.")
     batch: int = parameter(512, at_least=1, help="Number of pairs in a batch.")
@@ -72,7 +70,7 @@ class Learner:
     patience: int = parameter(
         3,
         at_least=1,
-        help="Passes without a better accuracy on the development set before the end.",
+        help="End after this number of passes without better accuracy on the development set.",
     )
     seed: int = seed_parameter()
     device: str = device_parameter()
@@ -85,10 +83,9 @@ class Learner:
         progress: Progress | None = None,
         checkpoints: str = "",
     ) -> TrainedModel:
-        """The model of the epoch with the highest accuracy on ``dev``.
+        """Return the model of the epoch with the highest accuracy on ``dev``.
 
-        In the folder ``checkpoints`` the state after every epoch is kept, and training goes on from
-        there.
+        The folder ``checkpoints`` keeps the state after every epoch, and training resumes from it.
         """
         torch = require_torch()
         with (
@@ -135,8 +132,8 @@ class Learner:
                 loss = self.epoch(torch, model, optimiser, table, examples, random, advance)
                 if not np.isfinite(loss):
                     raise LexalignError(
-                        f"Training diverged in epoch {epoch + 1}: the loss is {loss}. Lower "
-                        "the `rate`."
+                        f"Training diverged in epoch {epoch + 1}: the loss is {loss}; lower the "
+                        "`rate`."
                     )
                 accuracy = float((predict(model, table, dev) == dev.labels).mean())
                 if not history or accuracy > max(entry["dev_accuracy"] for entry in history):
@@ -147,7 +144,7 @@ class Learner:
         return TrainedModel(model, settings, tuple(history))
 
     def _seed_of(self, stream: int) -> int:
-        """One of many independent streams of random numbers: the first weights, every epoch."""
+        """Seeds of independent random streams: the initial weights, and each epoch."""
         return int(np.random.SeedSequence((self.seed, stream)).generate_state(1)[0])
 
     def _is_over(self, history: list[Mapping[str, Any]]) -> bool:
@@ -164,7 +161,7 @@ class Learner:
         random: np.random.Generator,
         advance: Advance,
     ) -> float:
-        """One pass over the examples; the mean loss."""
+        """Run one pass over the examples; return the mean loss."""
         model.train()
         total = torch.zeros((), device=table.device)
         for chosen in examples.order(self.batch, random):
@@ -183,7 +180,7 @@ class Learner:
 def _gradients_on_a_gpu(
     torch: Any, model: Esim, table: torch.Tensor, examples: EncodedPairs, chosen: np.ndarray
 ) -> torch.Tensor:
-    """Set the gradients of the mean loss of a batch; return that loss."""
+    """Compute the gradients of the mean loss of a batch; return the loss."""
     labels = torch.as_tensor(examples.labels[chosen], device=table.device)
     with torch.autocast(table.device.type, torch.bfloat16):
         found = logits(model, table, examples, chosen)
@@ -200,10 +197,10 @@ def _gradients_on_the_cpu(
     chosen: np.ndarray,
     random: np.random.Generator,
 ) -> torch.Tensor:
-    """Do the same in shards, which threads share; they are added in their order.
+    """The same in shards, which threads share; the gradients are added in a fixed order.
 
-    Neither the shards nor their random numbers depend on the number of threads, so neither does
-    the result.
+    The shards and their random numbers do not depend on the number of threads, so the result does
+    not either.
     """
     parameters = list(model.parameters())
     chosen = chosen[::-1]  # the longest first, so that no thread begins with them at the end
@@ -239,7 +236,7 @@ def _state(
 def _restore(
     torch: Any, model: Esim, optimiser: torch.optim.Optimizer, state: State
 ) -> dict[str, Any]:
-    """Bring model and optimiser back to where they were; the best weights."""
+    """Restore model and optimiser; return the best weights."""
 
     def named(prefix: str) -> dict[str, Any]:
         return {

@@ -1,15 +1,15 @@
 """A bidirectional LSTM over packed sentences, as fast as its matrix products on a CPU.
 
-At every word, with x its vector, h' and c' the state of the word before,
+Let x be the vector of a word, and h' and c' the state of the previous word. Then
 
     i, f, o = σ(W x + R h' + b),   g = tanh(W x + R h' + b),   c = f ⊙ c' + i ⊙ g,   h = o ⊙ tanh c,
 
-for each of i, f, g and o with rows of its own of W, R and b. The second direction starts at the
-last word.
+where i, f, g and o each have their own rows of W, R and b. The second direction starts at the last
+word.
 
-The derivatives are written out. Torch derives every step of packed sentences on its own: it fills a
-matrix of all words with zeros for each of them, which takes time that grows with the square of the
-length and more than the products. Here the gradients of all weights are one product each.
+The derivatives are written out. Torch differentiates every step of packed sentences separately, and
+fills a matrix of all words with zeros for each step. That time grows with the square of the length
+and exceeds the time of the products. Here the gradient of each weight is one product.
 
 Source: Hochreiter and Schmidhuber 1997, "Long short-term memory"; the weights are torch's.
 """
@@ -32,10 +32,10 @@ def states(lstm: nn.LSTM, vectors: Tensor, sizes: Sequence[int]) -> Tensor:
     lstm
         One bidirectional layer of h units.
     vectors
-        The first words of all sentences, then the second, and so on, (m, d); longest sentence
+        The first words of all sentences, then the second words, and so on, (m, d); longest sentence
         first.
     sizes
-        How many sentences have a first word, a second, and so on; they add up to m.
+        The numbers of sentences with a first word, a second word, and so on; their sum is m.
 
     Returns
     -------
@@ -50,7 +50,7 @@ WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
 
 class _Step(NamedTuple):
-    """The rows of one word of all sentences, and those that the first of them continue."""
+    """The rows of one word position, and the rows that continue the first of them."""
 
     rows: slice
     continuing: slice
@@ -58,7 +58,7 @@ class _Step(NamedTuple):
 
 
 def _steps(sizes: Sequence[int], *, backwards: bool) -> Iterator[_Step]:
-    """In the order in which they are computed."""
+    """The steps in the order of computation."""
     starts = [0]
     for size in sizes:
         starts.append(starts[-1] + size)
@@ -76,7 +76,7 @@ def _steps(sizes: Sequence[int], *, backwards: bool) -> Iterator[_Step]:
 
 
 class _Direction(NamedTuple):
-    """What the derivatives need: the gates i, f, g, o (m, 4h), c and tanh c (m, h)."""
+    """The values that the derivatives need: the gates i, f, g, o (m, 4h), c and tanh c (m, h)."""
 
     gates: Tensor
     cells: Tensor
@@ -168,7 +168,7 @@ def _derive(
     *,
     backwards: bool,
 ) -> Tensor:
-    """Derive by what the gates are made of, (m, 4h), in their place; from the last step on."""
+    """Differentiate by the gate inputs, (m, 4h), in place, from the last step."""
     gates, cells, squashed = direction
     of_states = gradient.clone(memory_format=torch.contiguous_format)
     of_cells = torch.zeros_like(cells)

@@ -1,9 +1,9 @@
-"""Batches in shards, each of which one thread computes from beginning to end.
+"""Shards: parts of a batch, each computed by one thread.
 
-The threads of torch share every single operation, wait for each other after it, and spin while they
-wait: beside other work that takes twice the CPU time. Shards also save memory. What one needs is
-kept by the C library for the next one; tensors of a whole batch are given back to the system and
-mapped again, page by page, at every operation.
+Torch divides every operation among its threads, which then wait for each other and keep their cores
+busy. Beside other work, this takes twice the CPU time. Shards also save memory: the C library
+reuses the memory of one shard for the next. Tensors of a whole batch go back to the system and are
+mapped again at every operation.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import TypeVar
 from lexalign.threads import one_thread_in_torch, spread
 
 SHARD = 64
-"""Pairs in a shard; smaller products are slower, and fewer shards occupy fewer cores."""
+"""Pairs per shard; smaller products are slower, and fewer shards use fewer cores."""
 
 Result = TypeVar("Result")
 
 
 def shards(count: int) -> int:
-    """Return how many shards that many pairs make."""
+    """Return the number of shards for a number of pairs."""
     return -(-count // SHARD)
 
 
@@ -30,16 +30,16 @@ def in_shards(function: Callable[[int, slice], Result], count: int) -> list[Resu
     Parameters
     ----------
     function
-        Takes the number of the shard and its slice of the pairs. It has to set what torch keeps for
-        each thread, such as ``inference_mode``.
+        Receives the number of the shard and its slice of the pairs. It must set the state that
+        torch keeps per thread, such as ``inference_mode``.
     count
         Number of pairs.
 
     Returns
     -------
     list
-        What the function returns, in the order of the shards, which do not depend on the number of
-        threads.
+        The results of the function, in the order of the shards. The shards do not depend on the
+        number of threads.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""How well a model that knows one language answers in another whose vectors lie in its space."""
+"""Test a model on another language whose vectors share its space."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answers:
-    """The ``given`` class of every pair of a test set beside the right one."""
+    """The ``given`` class of each pair of a test set, and the right one."""
 
     examples: Examples
     given: np.ndarray
@@ -31,7 +31,7 @@ class Answers:
 
     @property
     def right(self) -> np.ndarray:
-        """Whether each was right, (n,) bool."""
+        """Whether each answer is right, (n,) bool."""
         return np.asarray(self.given == [pair.label for pair in self.examples.pairs])
 
     @property
@@ -41,7 +41,7 @@ class Answers:
 
     @property
     def recall(self) -> dict[str, float | None]:
-        """Of each class the share that was recognised; None if there is none of it."""
+        """The recall of each class; None if the class does not occur."""
         labels = np.array([pair.label for pair in self.examples.pairs])
         return {
             name: float(self.right[labels == place].mean()) if (labels == place).any() else None
@@ -49,10 +49,10 @@ class Answers:
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON, in terms that ``lexalign compare`` understands.
+        """Everything in JSON types, in the format that ``lexalign compare`` reads.
 
-        There a pair, named with its file, is a query, and the "rank" of the right class is 1 or, if
-        another one was given, 0 for never.
+        Each pair, named with its file, is a query. The "rank" is 1 for a right answer and 0 for a
+        wrong one.
         """
         file = self.examples.path.name
         return {
@@ -72,7 +72,7 @@ class Answers:
 
 
 def answer(model: Esim, vectors: Embeddings, examples: Examples, tokenise: Tokeniser) -> Answers:
-    """Ask the model about the pairs, reading them with these vectors."""
+    """Test the model on the pairs with these vectors."""
     encoded = encode(examples, vectors.index, tokenise)
     device = next(model.parameters()).device
     return answer_encoded(model, word_table(vectors, str(device)), examples, encoded)
@@ -85,11 +85,11 @@ def answer_encoded(
     encoded: EncodedPairs,
     advance: Advance = unseen,
 ) -> Answers:
-    """The same of pairs that are encoded already, with a table of words where the model is."""
+    """Test the model on encoded pairs, with a word table on the device of the model."""
     expected, given = model.reader.input_size, table.shape[1]
     if given != expected:
         raise InputError(
-            f"the model reads vectors of {expected} numbers. Got {given} instead",
-            remedy="take vectors of the space that it was trained in",
+            f"the model expects vectors of dimension {expected}. Got {given} instead",
+            remedy="use vectors of the space in which the model was trained",
         )
     return Answers(examples, predict(model, table, encoded, advance), encoded.coverage)

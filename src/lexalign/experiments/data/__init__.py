@@ -1,4 +1,4 @@
-"""The public inputs of the paper: a catalogue of where they are, and fetching them from there."""
+"""The public inputs of the paper: a catalogue of their addresses, and how to fetch them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Taking named files out of a zip archive.
+"""Extract named files from a zip archive.
 
-The catalogue says which members go where; what else an archive holds, and what its members claim to
-be called, never becomes a path.
+The catalogue sets the path of each extracted file. Names inside the archive never become paths.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ _CHUNK = 1 << 20
 
 
 def require_members(archive: Path, members: Mapping[str, str], remedy: str) -> None:
-    """Refuse what is no zip archive, or lacks one of these members."""
+    """Raise if the file is not a zip archive, or lacks one of these members."""
     with _explained(remedy), ZipFile(archive) as opened:
         missing = sorted(members.keys() - opened.namelist())
     if missing:
         raise InputError(
-            f"the archive has no file {missing[0]!r}, so it is not the published one",
+            f"the archive lacks the file {missing[0]!r}, so it is not the published archive",
             remedy=remedy,
         )
 
 
 def extract(archive: Path, members: Mapping[str, str], folder: Path) -> dict[Path, bool]:
-    """Put every member at its place in the folder, unless it is there with the same content.
+    """Extract every member to its place in the folder, unless the same content exists there.
 
-    Returns for every file whether it had to be written.
+    Returns for each file whether it was written.
     """
     remedy = f"delete it and {note_of(archive).name}, and fetch it again"
     with about(archive):
@@ -49,7 +48,7 @@ def extract(archive: Path, members: Mapping[str, str], folder: Path) -> dict[Pat
 
 @contextmanager
 def _explained(remedy: str) -> Iterator[None]:
-    """Turn the many exceptions of a damaged archive into one."""
+    """Convert the exceptions of a damaged archive into one error."""
     try:
         yield
     except _DAMAGE as error:
@@ -70,7 +69,7 @@ def _put(opened: ZipFile, member: ZipInfo, path: Path) -> bool:
 
 
 def _crc(path: Path) -> int:
-    """The checksum that zip archives keep of their members."""
+    """The checksum of a member in the zip archive."""
     value = 0
     with path.open("rb") as file:
         while block := file.read(_CHUNK):

@@ -1,4 +1,4 @@
-"""What can be fetched: the entries of ``catalogue.toml``, and how names pick from them."""
+"""The entries of ``catalogue.toml``, and how names select them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from lexalign.errors import InputError
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file on a server, and what it becomes in the data folder.
+    """A file on a server, and its place in the data folder.
 
-    ``path`` and the values of ``members`` are relative to that folder; ``members`` maps the names
-    of files in a zip archive to where they are put. ``sha256`` and ``size`` are of the file on the
-    server, where they are known.
+    ``path`` and the values of ``members`` are relative to the data folder. ``members`` maps the
+    names of files in a zip archive to their places. ``sha256`` and ``size`` describe the file on
+    the server, if known.
     """
 
     url: str
@@ -34,13 +34,13 @@ class RemoteFile:
 
     @property
     def results(self) -> tuple[str, ...]:
-        """The paths of what the user is after: the file, or what is taken out of the archive."""
+        """The paths of the useful files: the file itself, or the extracted members."""
         return tuple(self.members.values()) or (self.path,)
 
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """An input by name; one without files says in ``ask`` where to ask for it."""
+    """An input by name; an entry without files says in ``ask`` how to get it."""
 
     name: str
     what: str
@@ -50,19 +50,19 @@ class CatalogueEntry:
 
     @property
     def size(self) -> int | None:
-        """Bytes to fetch, if that is known of every file."""
+        """The number of bytes to fetch, if it is known for every file."""
         sizes = [file.size for file in self.files if file.size is not None]
         return sum(sizes) if sizes and len(sizes) == len(self.files) else None
 
 
 def catalogue() -> list[CatalogueEntry]:
-    """All entries of the catalogue that comes with the package."""
+    """All entries of the bundled catalogue."""
     text = files("lexalign.experiments.data").joinpath("catalogue.toml").read_text(encoding="utf-8")
     return parse_catalogue(text)
 
 
 def parse_catalogue(text: str) -> list[CatalogueEntry]:
-    """The entries of a catalogue; ``catalogue.toml`` says in its head how one is written."""
+    """Parse a catalogue; the head of ``catalogue.toml`` describes the format."""
     document = tomllib.loads(text)
     known = document.get("known", {})
     return [
@@ -73,7 +73,7 @@ def parse_catalogue(text: str) -> list[CatalogueEntry]:
 
 
 def choose(names: Iterable[str], entries: Sequence[CatalogueEntry]) -> list[CatalogueEntry]:
-    """The entries of these names, or of these groups: 'muse' is all of 'muse.en-de' and so on."""
+    """Select entries by name or group: 'muse' selects 'muse.en-de' and all others of the group."""
     chosen = dict[str, CatalogueEntry]()
     for name in names:
         found = [entry for entry in entries if name in (entry.name, _group(entry))]
@@ -96,7 +96,7 @@ def _suggestion(name: str, entries: Sequence[CatalogueEntry]) -> str:
 
 
 def _filled(template: Any, value: str) -> Any:
-    """The same with ``value`` in place of ``{}`` in every text."""
+    """The entry with ``value`` in place of ``{}`` in every text."""
     if isinstance(template, str):
         return template.replace("{}", value)
     if isinstance(template, dict):
@@ -120,6 +120,6 @@ def _require_inside(path: str) -> None:
     parts = PurePosixPath(path)
     if not parts.parts or parts.is_absolute() or ".." in parts.parts or "\\" in path:
         raise InputError(
-            f"the catalogue puts a file at {path!r}, outside of the data folder",
-            remedy="name a path below it",
+            f"the catalogue puts a file at {path!r}, outside the data folder",
+            remedy="use a path inside it",
         )

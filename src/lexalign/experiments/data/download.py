@@ -1,4 +1,4 @@
-"""Downloading one file, and saying in a sentence why it failed."""
+"""Download one file, or explain in a sentence why it failed."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from lexalign.progress import Advance, Stage, unseen
 
 CHUNK = 1 << 18
 SECONDS_TO_WAIT = 30
-ELSEWHERE = "name another server that has it (`mirror`)"
+ELSEWHERE = "name another server that has the file (`mirror`)"
 
 
 def require_packages() -> None:
-    """Refuse to start without the package that downloads."""
+    """Raise if the package for downloads is missing."""
     _pooch()
 
 
 def mirrored(url: str, mirror: str | None) -> str:
     """The address of the same file on another server: scheme and host change, the path stays.
 
-    A path of the mirror goes before that of the file.
+    The path of the mirror precedes the path of the file.
     """
     if not mirror:
         return url
@@ -41,11 +41,11 @@ def mirrored(url: str, mirror: str | None) -> str:
 
 
 def download(url: str, path: Path, stage: Stage) -> None:
-    """Write what the server sends for ``url`` to ``path``, all of it or with an error.
+    """Download ``url`` to ``path`` completely, or raise an error.
 
-    The ``stage`` counts bytes, and learns how many the server announces.
+    The ``stage`` counts bytes; its total is the size that the server announces.
 
-    After an error ``path`` may hold a part: hand over a temporary file.
+    After an error, ``path`` may hold a part of the file, so pass a temporary file.
     """
     meter = _Meter(path, stage)
     downloader = _pooch().HTTPDownloader(
@@ -58,9 +58,9 @@ def download(url: str, path: Path, stage: Stage) -> None:
         downloader(url, str(path), None)
     if _is_web_page(path):
         raise InputError(
-            "the server sent a web page in place of the file",
+            "the server sent a web page instead of the file",
             path=url,
-            remedy=f"see whether the network asks for a login, or {ELSEWHERE}",
+            remedy=f"check whether your network asks for a login, or {ELSEWHERE}",
         )
 
 
@@ -70,10 +70,10 @@ def _is_web_page(path: Path) -> bool:
 
 
 class _Meter:
-    """What pooch takes for a progress bar: it sets ``total``, then updates, resets and closes.
+    """The progress bar of pooch: pooch sets ``total``, then updates, resets and closes it.
 
-    The total, which the server announces before anything is written, also shows whether the file
-    can fit on the disk at all.
+    The server announces the total before anything is written, so it also shows whether the file
+    fits on the disk.
     """
 
     def __init__(self, path: Path, stage: Stage) -> None:
@@ -93,15 +93,15 @@ class _Meter:
         free = shutil.disk_usage(self._path.parent).free
         if announced > free:
             raise OutputError(
-                f"{self._path.parent}: the file has {announced:,} bytes and the disk has room for "
-                f"{free:,}; free some space or choose another data folder (`folder`)."
+                f"{self._path.parent}: the file has {announced:,} bytes, but the disk has room "
+                f"for {free:,}; free some space or choose another data folder (`folder`)."
             )
 
     def update(self, units: int) -> None:
         self._advance(units)
 
     def reset(self) -> None:
-        """All is written; what pooch updates from here on would be counted twice."""
+        """All is written; ignore later updates of pooch, which would count bytes twice."""
         self._advance = unseen
 
     def close(self) -> None:
@@ -110,7 +110,7 @@ class _Meter:
 
 @contextmanager
 def _explained(url: str, meter: _Meter) -> Iterator[None]:
-    """Turn the exceptions of requests, which pooch lets through, into a sentence about the URL."""
+    """Convert the exceptions of requests into a sentence about the URL."""
     import requests
 
     try:
@@ -125,19 +125,19 @@ def _explained(url: str, meter: _Meter) -> Iterator[None]:
     except requests.RequestException as error:
         if meter.has_begun:
             raise InputError(
-                "the connection broke off before the end, and the part was thrown away",
+                "the connection broke off before the end, and the part was deleted",
                 path=url,
                 remedy=f"try again, or {ELSEWHERE}",
             ) from error
         raise InputError(
-            f"there is no connection to the server ({_cause(error)})",
+            f"the server cannot be reached ({_cause(error)})",
             path=url,
             remedy=f"check the network and the proxy settings, or {ELSEWHERE}",
         ) from error
 
 
 def _cause(error: BaseException) -> str:
-    """What the operating system said, below all layers; else the kind of the exception."""
+    """The reason of the operating system, below all layers; otherwise the kind of exception."""
     below: BaseException | None = error
     while below is not None:
         if isinstance(below, OSError) and below.strerror:

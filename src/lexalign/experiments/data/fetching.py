@@ -1,8 +1,8 @@
-"""Fetching the entries of the catalogue into the data folder.
+"""Fetch entries of the catalogue into the data folder.
 
-A file is compared with the SHA-256 that stands beside it, else with that of the catalogue. If there
-is neither, it is trusted on first use: its SHA-256 is written beside it, and from then on neither
-the file nor what the server sends may differ from that.
+A file is compared with the SHA-256 recorded beside it, otherwise with that of the catalogue. If
+there is neither, the first download is trusted. Its SHA-256 is recorded beside it, and later files
+and downloads must match.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from lexalign.progress import Progress
 
 @dataclass(frozen=True)
 class FetchedFile:
-    """A file in the data folder, where it came from, and what is known about it.
+    """A file in the data folder, its origin, and how it was verified.
 
-    ``sha256`` is that of what the server sent, which for a member is the archive; ``verified`` says
-    whether it equals the one of the catalogue, and ``new`` whether the file was written just now.
+    ``sha256`` is the digest of the download; for a member, that is the archive. ``verified`` tells
+    whether it equals the digest in the catalogue, and ``new`` whether the file was just written.
     """
 
     path: Path
@@ -58,7 +58,7 @@ def fetch(
 ) -> list[Path]:
     """Fetch one input, such as 'muse.en-de', or a group of them, such as 'muse'.
 
-    Arguments and defaults are those of ``fetch_files``. Returns the files that are there now.
+    Arguments and defaults are those of ``fetch_files``. Returns the files.
     """
     fetched = fetch_files(
         [name], folder, mirror=mirror, accept_changed=accept_changed, progress=progress
@@ -75,11 +75,11 @@ def fetch_files(
     entries: Sequence[CatalogueEntry] | None = None,
     progress: Progress | None = None,
 ) -> list[FetchedFile]:
-    """Fetch inputs or groups of them, except for files that are there and have not changed.
+    """Fetch inputs or groups of inputs, except files that exist and have not changed.
 
-    ``folder`` is by default that of ``default_folder``; ``mirror`` takes the place of scheme and
-    host in every URL; ``accept_changed`` keeps what the server sends even if its checksum is not
-    the expected one, which it replaces; ``entries`` is the catalogue, by default the package's.
+    ``folder`` defaults to ``default_folder``. ``mirror`` replaces scheme and host in every URL.
+    ``accept_changed`` keeps a download with another checksum and records that checksum. ``entries``
+    is the catalogue, by default the bundled one.
     """
     chosen = choose(names, catalogue() if entries is None else entries)
     for entry in chosen:
@@ -99,7 +99,7 @@ def fetch_files(
 
 @dataclass(frozen=True)
 class _Fetcher:
-    """What is the same for all files of a call."""
+    """The shared settings of all files of a call."""
 
     folder: Path
     mirror: str | None
@@ -107,7 +107,7 @@ class _Fetcher:
     progress: Progress
 
     def get(self, file: RemoteFile, entry: CatalogueEntry) -> list[FetchedFile]:
-        """The file, or the members of the archive, after they were put into the folder."""
+        """Fetch the file, or extract the members of the archive, into the folder."""
         path, url = self.folder / file.path, mirrored(file.url, self.mirror)
         for place in {path, note_of(path), *(self.folder / name for name in file.results)}:
             put_right(place)
@@ -124,7 +124,7 @@ class _Fetcher:
         ]
 
     def _checked(self, path: Path, file: RemoteFile) -> str | None:
-        """The SHA-256 of a file that is there, if it is as expected."""
+        """The SHA-256 of an existing file, if it is the expected one."""
         if not path.is_file():
             return None
         with self.progress.stage(
@@ -138,7 +138,7 @@ class _Fetcher:
         return digest
 
     def _download(self, url: str, path: Path, file: RemoteFile) -> str:
-        """Put what the server sends at ``path``, if it is as expected; its SHA-256."""
+        """Download to ``path``, if the content is the expected one; return its SHA-256."""
         make_folder(path.parent)
         with atomic_file(path, overwrite=True) as temporary:
             with self.progress.stage(
@@ -151,8 +151,8 @@ class _Fetcher:
                 raise InputError(
                     difference,
                     path=url,
-                    remedy=f"try again, {ELSEWHERE}, or, if you know that the publisher changed "
-                    "the file, take it as it is (`accept_changed=True`)",
+                    remedy=f"try again, {ELSEWHERE}, or accept the new content if you know that "
+                    "the publisher changed it (`accept_changed=True`)",
                 )
             if file.members:
                 with about(url):
@@ -165,13 +165,13 @@ class _Fetcher:
 
 
 def _difference(content: Path, path: Path, digest: str, file: RemoteFile) -> str | None:
-    """In what the content differs from what is expected at ``path``, if it does."""
+    """How the content differs from the expected content of ``path``; None if it does not."""
     noted = read_note(path)
     expected = noted or file.sha256
     size = content.stat().st_size
     if noted is None and file.size is not None and size != file.size:
-        return f"the file has {size:,} bytes and should have {file.size:,}"
+        return f"the file has {size:,} bytes, expected {file.size:,}"
     if expected is None or digest == expected:
         return None
-    source = f"seen first, see {note_of(path)}" if noted else "known"
-    return f"the file has the SHA-256 {digest} and not the one {source}, {expected}"
+    source = f"recorded in {note_of(path)}" if noted else "from the catalogue"
+    return f"the file has the SHA-256 {digest}, expected {expected} ({source})"

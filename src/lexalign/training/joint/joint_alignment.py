@@ -1,13 +1,13 @@
-"""Joint-Align: words of one language alone are aligned, those of both stay what they are.
+"""Joint-Align: align the words of one language only; shared words keep one vector.
 
-Joint training puts two languages into one space because they share words: names, numbers,
-loanwords. It does too little for words that only one language has, so these are aligned like the
-words of two spaces that were never one.
+Joint training gives two languages one space because they share words: names, numbers, loanwords. It
+does too little for words that only one language has. So these words are aligned like two
+monolingual spaces.
 
-A shared word has one vector and takes part in neither fit. The aligned parts meet in the space of
-the target's part, normalised and mapped as that is. A shared word goes there the same way, and so
-has the same vector in both languages again. Where the target is neither centred nor moved, as in
-rcsls, this leaves it as it was, up to its length.
+A shared word has one vector and takes no part in the fit. The aligned parts meet in the space of
+the target part. Shared words are normalised and mapped like the target, so they have the same
+vector in both languages. If the target is neither centred nor moved, as in rcsls, only their length
+changes.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ CITATION = (
     "Framework. ICLR 2020."
 )
 PRESETS = {"ja-muse": "muse", "ja-rcsls": "rcsls"}
-"""The pipelines of the publication and the aligner of each."""
+"""The published pipelines, and the aligner of each."""
 
 REMEDIES = (
     "another `threshold`, other seeds of the random numbers (`seed`, `restarts`), another "
-    "`aligner`, or let `fallback=True` try others"
+    "`aligner`, or `fallback=True` to try others"
 )
 
 
@@ -48,11 +48,12 @@ def align_joint(
     retries: Retries | None = None,
     progress: Progress | None = None,
 ) -> Alignment:
-    """Align the words that the languages of a jointly trained space do not share, and merge.
+    """Align the words that the languages of a jointly trained space do not share, and merge all
+    words.
 
-    ``words`` says whose they are. Of the ``lexicon`` the pairs count whose words each belong to one
-    language alone. The result has all words of both languages, frequent ones first; its map is that
-    of the words of one language alone, and ``shared_map`` gives that of the others.
+    ``words`` assigns them to languages. Only pairs of the ``lexicon`` count whose words each belong
+    to one language. The result has all words of both languages, most frequent words first. Its map
+    is for words of one language; ``shared_map`` returns the map of shared words.
     """
     words.require_alignable(lexicon, aligner.case)
     own = [
@@ -78,7 +79,7 @@ def align_joint(
 
 
 def shared_map(aligned: Alignment, joint: Embeddings, words: Reallocation) -> LinearMap:
-    """The map of the words that both languages share: into the space like those of the target."""
+    """The map of shared words into the space, equal to the map of the target."""
     rows = np.flatnonzero(words.shared)
     probes = probes_of(_chosen(joint, joint.matrix, rows)) if len(rows) else ()
     side = replace(aligned.map.target, probes=probes)
@@ -88,5 +89,5 @@ def shared_map(aligned: Alignment, joint: Embeddings, words: Reallocation) -> Li
 def _chosen(
     joint: Embeddings, matrix: np.ndarray, rows: np.ndarray, steps: tuple[str, ...] = ()
 ) -> Embeddings:
-    """These words with their rows of a matrix that went through some normalisation."""
+    """Some words with their rows of a normalised matrix."""
     return Embeddings([joint.words[row] for row in rows], matrix[rows], normalisation=steps)

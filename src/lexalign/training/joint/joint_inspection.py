@@ -1,4 +1,4 @@
-"""What is known about the texts of two languages before they are trained on jointly."""
+"""An inspection of the texts of two languages before joint training."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class JointInspection:
     vocabulary : int
         The number of words to train, those of both languages together.
     contrast : LanguageContrast or None
-        What of each text is more like the other one; None if this was not looked at.
+        The shares of each text that are more like the other one; None if not compared.
     threshold : float
-        The share of its mass that makes a word one language's own.
+        The share of its mass from which a word belongs to one language.
     """
 
     source: TextInspection
@@ -32,7 +32,7 @@ class JointInspection:
     threshold: float
 
     def statements(self) -> list[tuple[str, str]]:
-        """What to show before training: a name and a sentence each."""
+        """The lines to print before training: a name and a sentence each."""
         (text, *source), (_, *target) = self.source.statements(), self.target.statements()
         found = [("text", text[1]), *source, *target]
         found.append(("joint vocabulary", f"{self.vocabulary:,} words of both languages"))
@@ -41,7 +41,7 @@ class JointInspection:
         return found
 
     def findings(self) -> list[str]:
-        """Sentences about what may be wrong with the texts; each fact once."""
+        """Sentences about possible problems of the texts, each fact once."""
         found = []
         for text, other in ((self.source, self.target), (self.target, self.source)):
             known = self.contrast is not None and self.contrast.suspects(text.side)

@@ -1,4 +1,4 @@
-"""The text of two languages, counted and balanced, ready to be trained on jointly."""
+"""The text of two languages, counted and balanced for joint training."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from lexalign.vectors import Embeddings
 
 @dataclass(frozen=True)
 class JointText:
-    """Two corpora, the ``counts`` of their words, and the ``trainer`` that shall read them.
+    """Two corpora, the ``counts`` of their words, and the ``trainer`` for them.
 
-    ``samples`` are passages of each, and ``languages`` what these look like.
+    ``samples`` are passages of each, and ``languages`` are the languages of the passages.
     """
 
     corpora: tuple[Corpus, Corpus]
@@ -47,7 +47,7 @@ class JointText:
         target_language: str = "auto",
         progress: Progress | None = None,
     ) -> JointText:
-        """Count the words of both languages, and look at a sample of each."""
+        """Count the words of both languages, and sample passages of each."""
         sides = []
         LANGUAGE.require("source_language", source_language, "joint training")
         LANGUAGE.require("target_language", target_language, "joint training")
@@ -68,7 +68,7 @@ class JointText:
 
     @property
     def stream(self) -> BalancedCorpora:
-        """Both languages, line by line, neither outweighing the other."""
+        """Yield both languages line by line, in balance."""
         return BalancedCorpora(self.corpora, self.counts, self.trainer.seed)
 
     @property
@@ -77,7 +77,7 @@ class JointText:
         return self.stream.vocabulary(self.trainer.vocabulary, self.trainer.minimum_count)
 
     def inspection(self, threshold: float, progress: Progress | None = None) -> JointInspection:
-        """What is known before training; ``threshold`` is that of the reallocation."""
+        """The inspection before training; ``threshold`` is the threshold of the reallocation."""
         words = self.words
         source, target = (
             TextInspection(corpus, counts, words, languages, side)
@@ -90,12 +90,12 @@ class JointText:
         return JointInspection(source, target, len(words), contrast, threshold)
 
     def train(self, progress: Progress | None = None, checkpoints: str = "") -> Embeddings:
-        """One space for the words of both languages."""
+        """Train one space for the words of both languages."""
         stream = self.stream
         return self.trainer.train(stream, self.words, stream.tokens, progress, checkpoints)
 
     def as_dict(self) -> dict[str, Any]:
-        """How the vectors were trained and on what, for the record of a run."""
+        """The parameters and the text of the training, for the record of a run."""
         return {
             "training": {
                 **attrs.asdict(self.trainer),

@@ -1,12 +1,12 @@
-"""Which passages of two texts are more like the other text, without knowing any language.
+"""Find passages of two texts that are more like the other text, for any languages.
 
 Each text has a profile, the frequencies of its character trigrams g. A passage x of one text is
 compared with both profiles, its own text without x:
 
     score(x) = Σ over g in x of log p_other(g) − log p_own(g).
 
-Passages with a high score go to the other profile, and the comparison is repeated, so that text
-in the wrong language does not hide itself.
+Passages with a high score move to the other profile, and the comparison is repeated. Otherwise text
+in the wrong language would make its own profile similar.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from lexalign.progress import Progress
 from lexalign.training.languages import LEAST_PASSAGES, LEAST_SHARE, example_of, percent_of
 
 BUCKETS = 2**16
-"""Trigrams are hashed into so many."""
+"""Number of hash buckets for trigrams."""
 
 SMOOTHING = 0.5
 MARGIN = 10.0
-"""A passage belongs to a text if it is e^10 times as likely there, otherwise it is undecided."""
+"""A passage belongs to a text if it is e^10 times as likely there; otherwise it is undecided."""
 
 ROUNDS = 4
 LARGEST_DOUBT = 1 / 3
 LEAST_OWN = 0.25
-"""Texts are told apart if at most a third of each is undecided and a quarter is its own."""
+"""Texts are distinct if at most a third of each is undecided and at least a quarter is its own."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class TextContrast:
     passages : int
         The size of the sample.
     own, other : float
-        The shares of its words in passages that are clearly like this text or like the other one.
+        The shares of its words in passages that clearly belong to this text, or to the other one.
     example : str
         The passage that is most like the other text.
     """
@@ -54,30 +54,30 @@ class TextContrast:
 
     @property
     def is_plain(self) -> bool:
-        """Whether most passages are clearly like one of the texts, and enough like their own."""
+        """Whether most passages clearly belong to one text, and enough to their own text."""
         undecided = 1 - self.own - self.other
         return self.passages > 0 and undecided <= LARGEST_DOUBT and self.own >= LEAST_OWN
 
 
 @dataclass(frozen=True)
 class LanguageContrast:
-    """What of two texts is in the language of the other one."""
+    """The comparison of two texts in both directions."""
 
     source: TextContrast
     target: TextContrast
 
     @property
     def is_plain(self) -> bool:
-        """Whether the texts can be told apart."""
+        """Whether the texts can be distinguished."""
         return self.source.is_plain and self.target.is_plain
 
     def statement(self) -> str:
         """The result in words."""
         if not self.is_plain:
-            return "the two texts are hardly told apart by their spelling"
+            return "the spelling of the two texts is too similar to compare them"
         return (
             f"{percent_of(self.source.other)} of the source is more like the target, "
-            f"{percent_of(self.target.other)} of the target more like the source"
+            f"{percent_of(self.target.other)} of the target is more like the source"
         )
 
     def findings(self, threshold: float) -> list[str]:
@@ -86,8 +86,8 @@ class LanguageContrast:
         Parameters
         ----------
         threshold : float
-            The share of its mass that makes a word one language's own. Words of the other
-            language become shared from the share (1 − threshold) / threshold on.
+            The share of its mass from which a word belongs to one language. Words of the other
+            language become shared from the share (1 − threshold) / threshold.
         """
         sides = (("source", "target", self.source), ("target", "source", self.target))
         if min(self.source.passages, self.target.passages) < LEAST_PASSAGES:
@@ -100,14 +100,14 @@ class LanguageContrast:
             if side.other >= LEAST_SHARE:
                 effect = "nearly all" if side.other > limit else "some"
                 found.append(
-                    f"{percent_of(side.other)} of the {name} text is more like the {other} "
-                    f"(such as {side.example!r}); this makes {effect} words of the {other} shared, "
-                    "so clean the text, or lower the threshold"
+                    f"{percent_of(side.other)} of the {name} text is more like the {other} (such "
+                    f"as {side.example!r}), so {effect} words of the {other} become shared; "
+                    "clean the text, or lower the threshold"
                 )
         return found
 
     def suspects(self, side: str) -> bool:
-        """Whether a side has text of the other language."""
+        """Whether a text contains text of the other language."""
         text: TextContrast = getattr(self, side)
         return self.is_plain and text.other >= LEAST_SHARE
 
@@ -159,7 +159,7 @@ def language_contrast(
 
 
 def _side(passages: Sequence[str], scores: np.ndarray) -> TextContrast:
-    """The shares of one text; a high score is that of the other text."""
+    """The shares of one text; a high score belongs to the other text."""
     if not len(passages):
         return TextContrast(0, 0.0, 0.0, "")
     words = np.array([passage.count(" ") + 1 for passage in passages])
@@ -170,7 +170,7 @@ def _side(passages: Sequence[str], scores: np.ndarray) -> TextContrast:
 
 
 def _scores(passages: Sequence[str], is_target: np.ndarray) -> np.ndarray:
-    """Score every passage: log p_target − log p_source, without what it adds to a profile."""
+    """Score every passage, log p_target − log p_source, without its own part of a profile."""
     size = len(passages)
     row, trigram, count = _trigrams(passages)
     length = np.bincount(row, count, size)
@@ -192,7 +192,7 @@ def _scores(passages: Sequence[str], is_target: np.ndarray) -> np.ndarray:
 
 
 def _trigrams(passages: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The hashed trigrams: the number of the passage, the bucket, and how often it is there."""
+    """The hashed trigrams: number of the passage, bucket, and count."""
     text = "".join(f" {passage.replace(chr(10), ' ')} \n" for passage in passages)
     letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
     first, second, third = (letters[place : len(letters) - 2 + place] for place in range(3))

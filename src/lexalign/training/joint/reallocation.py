@@ -1,4 +1,4 @@
-"""Whose is a word of a jointly trained vocabulary: the source's, the target's, or of both."""
+"""Assign each word of a joint vocabulary to the source, the target, or both."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ THRESHOLD = Parameter(
     kind=float,
     above=0.5,
     at_most=1,
-    help="A word belongs to the language that has this share of its mass, otherwise to both.",
+    help="A word belongs to the language that holds this share of its mass, otherwise to both.",
 )
 
 
 @dataclass(frozen=True)
 class Reallocation:
-    """The rows of the joint vocabulary, of so many ``words``, that each language has.
+    """The rows of a joint vocabulary of ``words`` words that each language has.
 
-    ``source`` and ``target``, int64, by falling count in that language; rows that are ``shared``,
-    (n,) bool over the joint vocabulary, are in both. What neither corpus knows is in none.
+    ``source`` and ``target``, int64, are sorted by count in that language. ``shared`` rows, (n,)
+    bool over the joint vocabulary, are in both. Words that neither corpus has are in none.
     """
 
     words: Sequence[str]
@@ -38,16 +38,16 @@ class Reallocation:
 
     @property
     def own_source(self) -> np.ndarray:
-        """Those of the source alone."""
+        """The rows of the source only."""
         return np.asarray(self.source[~self.shared[self.source]])
 
     @property
     def own_target(self) -> np.ndarray:
-        """Those of the target alone."""
+        """The rows of the target only."""
         return np.asarray(self.target[~self.shared[self.target]])
 
     def known(self, lexicon: Lexicon, case: str = CASE.default) -> LexiconIndices:
-        """The pairs whose words each belong to one language alone, as places in those words."""
+        """The pairs whose words each belong to one language, as places among these words."""
         sides = ([self.words[row] for row in rows] for rows in (self.own_source, self.own_target))
         source, target = (
             CaseLookup(own, {word: place for place, word in enumerate(own)}, case) for own in sides
@@ -55,23 +55,21 @@ class Reallocation:
         return find_pairs(lexicon.pairs, lexicon.weights, source, target)
 
     def require_alignable(self, lexicon: Lexicon | None, case: str = CASE.default) -> None:
-        """Refuse a language without words of its own, and seeds of which none is known."""
+        """Raise if a language has no words of its own, or no seed is known."""
         for name, rows in (("source", self.own_source), ("target", self.own_target)):
             if not len(rows):
                 raise LexalignError(
-                    f"No word of the joint vocabulary belongs to the {name} alone, so there is "
-                    "nothing to align; lower the `threshold`, and check that each corpus or count "
-                    "file is of its own language."
+                    f"No word of the joint vocabulary belongs only to the {name}; lower the "
+                    "`threshold`, or check the language of each corpus or count file."
                 )
         if lexicon is not None and not len(self.known(lexicon, case)):
             raise InputError(
-                f"of its {len(lexicon):,} pairs none has words that each belong to one language "
-                "alone",
-                remedy="check that it lists the source first, or give another lexicon",
+                f"none of its {len(lexicon):,} pairs has words that each belong to one language",
+                remedy="check that it lists the source first, or use another lexicon",
             )
 
     def as_dict(self) -> dict[str, int]:
-        """How many there are of each kind."""
+        """The number of words of each kind."""
         known = len(self.own_source) + len(self.own_target) + int(self.shared.sum())
         return {
             "source": len(self.own_source),
@@ -82,21 +80,22 @@ class Reallocation:
 
 
 def require_threshold(threshold: float) -> None:
-    """Raise if a threshold could give a word to two languages, or to none."""
+    """Raise if a threshold could assign a word to two languages, or to none."""
     THRESHOLD.require("threshold", threshold, "joint alignment")
 
 
 def reallocate(
     words: Sequence[str], source: Counts, target: Counts, threshold: float = THRESHOLD.default
 ) -> Reallocation:
-    """Give every word to the language that has at least ``threshold`` of its mass, or to both.
+    """Assign each word to the language that holds at least ``threshold`` of its mass, or to both.
 
-    The mass of a word is its share of a corpus, so that the larger corpus has no advantage. With c
-    its count and N the sum of all counts,
+    The mass of a word is its share of a corpus, so the larger corpus has no advantage. With c its
+    count and N the sum of all counts,
 
         p(w) = (c_source/N_source) / (c_source/N_source + c_target/N_target).
 
-    It is the source's if p ≥ threshold, the target's if 1 − p ≥ threshold, and shared otherwise.
+    It belongs to the source if p ≥ threshold, to the target if 1 − p ≥ threshold, otherwise to
+    both.
 
     Source: Wang et al. 2020, "Cross-lingual Alignment vs Joint Training".
     """
