@@ -1,9 +1,9 @@
 """Words that may spoil a choice: their score, of which only an upper bound is known, may be better.
 
 One product compares all other words with the words that chose. The similarities are a lower bound
-of the neighbourhood of every other word, and so an upper bound of its scores. Few words have a bound
-above the score of a choice. Their neighbourhoods are computed, the most dangerous word first, until
-the choice falls or no word endangers it.
+of the neighbourhood of every other word, and so an upper bound of its scores. The bounds of few
+words exceed the score of a choice. Their neighbourhoods are computed, the most dangerous word
+first, until the choice falls or no word endangers it.
 """
 
 from __future__ import annotations
