@@ -24,8 +24,8 @@ log = logging.getLogger("mkdocs.hooks.repository")
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the changelog."""
-    text = _root(config).joinpath("CHANGELOG.md").read_text("utf-8").replace("](docs/", "](")
-    files.append(File.generated(config, CHANGELOG, content=text))
+    text = _root(config).joinpath("CHANGELOG.md").read_text("utf-8")
+    files.append(File.generated(config, CHANGELOG, content=LINK.sub(_as_from_docs, text)))
     return files
 
 
@@ -45,6 +45,14 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return f"`{path}`" if named else f"{text} (`{path}`)"
 
     return LINK.sub(outside, markdown)
+
+
+def _as_from_docs(link: re.Match[str]) -> str:
+    """A link of a file in the root, for a page in docs."""
+    text, target, anchor = link[1], link[2], link[3] or ""
+    if "://" not in target:
+        target = posixpath.relpath(target, "docs")
+    return f"[{text}]({target}{anchor})"
 
 
 def _root(config: MkDocsConfig) -> Path:
