@@ -196,7 +196,10 @@ def test_bad_input_gets_one_sentence(case, pair):
 
 def test_a_lexicon_is_asked_for_where_it_is_needed_and_only_there(case, pair):
     if case.supervised:
-        with pytest.raises(LexalignError, match="none of the 1 pairs of the lexicon; check"):
+        with pytest.raises(
+            LexalignError,
+            match="none of the 1 pairs of the lexicon has vectors on both sides; check",
+        ):
             case.align(*pair, Lexicon([("no", "nein")]))
         with pytest.raises(LexalignError, match="seems to have the wrong direction: .* swap"):
             case.align(*pair, Lexicon([("t1", "s1")]))

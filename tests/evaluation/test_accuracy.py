@@ -231,7 +231,10 @@ def test_exchanged_languages_are_recognised():
 
 
 def test_bad_input_gets_one_sentence():
-    with pytest.raises(InputError, match="none of the 1 pairs of the lexicon; check the lang"):
+    with pytest.raises(
+        InputError,
+        match="none of the 1 pairs of the lexicon has vectors on both sides; check the lang",
+    ):
         evaluate(SOURCE, TARGET, Lexicon([("no", "nein")]))
     with pytest.raises(LexalignError, match="`protocol` must be one of .*'muse'"):
         evaluate(SOURCE, TARGET, LEXICON, protocol="mouse")

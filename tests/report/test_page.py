@@ -85,7 +85,7 @@ def test_a_dictionary_that_is_hardly_known_is_doubted(runs, tmp_path, capsys):
     other.write_text("\n".join([*words, *(f"no{i} nein{i}" for i in range(97))]), "utf-8")
     output = tmp_path / "report.html"
     assert exit_code("report", runs / "refined", "--lexicon", other, "--output", output) == 0
-    assert "other.txt: only 3 of 100 pairs (3.0 %) are known" in capsys.readouterr().err
+    assert "other.txt: only 3 of 100 pairs (3.0 %) have vectors" in capsys.readouterr().err
 
 
 def test_the_score_is_beside_what_flatters_it(runs, tmp_path, capsys):
