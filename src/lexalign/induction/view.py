@@ -82,9 +82,7 @@ class AlignedView:
         return other
 
     def best(self, rows: np.ndarray, count: int) -> np.ndarray:
-        """The target words with the highest CSLS for some source words, (len(rows), count), best
-        first.
-        """
+        """The target words with the highest CSLS for some rows, (len(rows), count), best first."""
         count = min(count, int(self.target.shape[0]))
         _, found = candidates(self.source[rows], self.target, count, 0.5 * self.target_density)
         return to_numpy(found)
