@@ -118,7 +118,7 @@ def test_a_word_that_no_lexicon_can_hold_fails_no_run(paths, caplog):
     assert len(lacking) == 2
     assert len(kept) == len(plain) - 2
     assert "lexicon.tsv leaves out pairs" in caplog.text
-    assert caplog.text.rstrip().endswith("ends: 2")
+    assert caplog.text.rstrip().endswith("blanks at an end: 2")
 
 
 def test_the_policy_holds_for_learning_and_writing(paths):

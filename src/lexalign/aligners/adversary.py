@@ -183,9 +183,7 @@ class Adversary:
         self._kept[:count].bernoulli_(1 - DROPOUT, generator=self._generator).div_(1 - DROPOUT)
 
     def _play(self, count: int) -> None:
-        """Run this number of steps; on a GPU, full buffers after the first replay the recorded
-        graph.
-        """
+        """Run some steps; on a GPU, full buffers after the first replay the recorded graph."""
         import torch
 
         if self._graph is not None and count == self._at_once:

@@ -129,9 +129,7 @@ class Gwa(Aligner):
         history: list[Mapping[str, Any]],
         advance: Advance,
     ) -> np.ndarray:
-        """The coupling T (n, m) of words (n, d) and (m, d); adds one entry per stage to the
-        history.
-        """
+        """The coupling T (n, m) of words (n, d) and (m, d); adds history entries per stage."""
         x, z = (
             to_device(unit_rows(side).astype(np.float64), self.device) for side in (source, target)
         )

@@ -55,9 +55,7 @@ class Inputs:
 
     @classmethod
     def public(cls, folder: Path) -> Inputs:
-        """The paths of the inputs of the paper, as ``lexalign data fetch`` writes them into a
-        folder.
-        """
+        """The inputs of the paper, as ``lexalign data fetch`` writes them into a folder."""
         text = (files("lexalign.experiments") / "public.toml").read_text("utf-8")
         return cls(resolved(folder), **tomllib.loads(text))
 

@@ -146,9 +146,7 @@ class LocalExecutor:
             return self._pool.submit(_attempt_and_tidy, job, self._root)
 
     def _bury(self) -> JobResult | None:
-        """Queue the jobs again that ran when a process died; return the job that is given up, if
-        any.
-        """
+        """Queue jobs again that ran when a process died; return the job that is not retried."""
         interrupted, self._running = list(self._running.values()), {}
         self._restart()
         self._suspects |= {job.name for job in interrupted}

@@ -51,9 +51,7 @@ class Calibration:
         return cls(_logistic(evidence[chosen], labels[chosen], weights[chosen]))
 
     def probabilities(self, scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
-        """The probability that each candidate is right; it decreases with the rank of the
-        candidate.
-        """
+        """The probability that each candidate is right; it decreases with the rank."""
         evidence, places = _evidence(scores, groups)
         found = 1 / (1 + np.exp(-np.clip(evidence @ self.weights, -40, 40)))
         words = np.r_[False, groups[1:] != groups[:-1]][: len(groups)].cumsum()

@@ -47,9 +47,7 @@ class Labels:
         return self.judges is not None
 
     def judging(self, words: np.ndarray, side: int) -> np.ndarray | None:
-        """Mask of the words that test a ranking: None for all, all False if there are too few
-        seeds.
-        """
+        """Mask of the words that test a ranking: None for all, all False for too few seeds."""
         if self.judges is None:
             return None
         known = np.isin(words, self.judges[:, side])

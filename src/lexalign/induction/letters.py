@@ -196,9 +196,7 @@ class LetterModel:
         return table, lengths
 
     def _expect(self, rows: np.ndarray, keys: np.ndarray, counts: _Counts) -> np.ndarray:
-        """Add the expected operations of these pairs; return the probability that each pair is
-        related.
-        """
+        """Add the expected operations of these pairs; return how likely each pair is related."""
         x, y = self._letters(rows, keys)
         ahead, lengths = self._forward(rows, keys)
         pairs = np.arange(len(rows))

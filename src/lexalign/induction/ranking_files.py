@@ -223,9 +223,7 @@ def _views(
 def _whole(
     densities: list[tuple[np.ndarray, np.ndarray]], sources: int, targets: int
 ) -> list[tuple[np.ndarray, np.ndarray]] | None:
-    """The densities if they cover all words; otherwise None, because fewer words have other
-    neighbours.
-    """
+    """The densities if they cover all words; otherwise None, as the neighbours differ."""
     fits = all((len(one), len(other)) == (sources, targets) for one, other in densities)
     return densities if fits else None
 

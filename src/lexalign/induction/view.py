@@ -85,9 +85,7 @@ class AlignedView:
         return other
 
     def best(self, rows: np.ndarray, count: int) -> np.ndarray:
-        """The target words with the highest CSLS for some source words, (len(rows), count), best
-        first.
-        """
+        """The target words with the highest CSLS for some rows, (len(rows), count), best first."""
         count = min(count, int(self.target.shape[0]))
         if is_numpy(self.target) and len(rows) <= FEW_WORDS:
             return np.stack([self._best_of_word(row, count) for row in rows])

@@ -172,9 +172,7 @@ def _seeds_of(pair: AlignedPair, given: Lexicon | None, required: bool) -> Lexic
 
 @dataclass(frozen=True)
 class OutlierView:
-    """The outliers of a lexicon, and the accuracy unchanged, refitted to all pairs, and without
-    them.
-    """
+    """The outliers of a lexicon, and the accuracy of three fits: none, all pairs, inliers."""
 
     outliers: Outliers
     accuracy: dict[str, Accuracy]

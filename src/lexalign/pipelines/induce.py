@@ -105,9 +105,7 @@ class FileInduction:
         return self._summary(output, induced, kept)
 
     def _seeds(self, lexicon: str | None, fitted_to: Lexicon | None) -> Lexicon | str | None:
-        """The seeds of a file, the recorded seeds of a run, or the kind of words that replaces
-        seeds.
-        """
+        """The seeds of a file or of a run, or the kind of words that replaces seeds."""
         if lexicon is None and self.inducer.method == GIVEN:
             return fitted_to if fitted_to else None
         if lexicon is None or lexicon in SEEDS:

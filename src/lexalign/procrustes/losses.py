@@ -47,9 +47,7 @@ class Loss(Protocol):
 
 @dataclass(frozen=True)
 class L1:
-    """The Manhattan loss Σ |rⱼ|, or with ``smoothing`` ε its smooth approximation Σ √(rⱼ² + ε²) −
-    ε.
-    """
+    """The Manhattan loss Σ |rⱼ|, or with ``smoothing`` ε the smooth Σ √(rⱼ² + ε²) − ε."""
 
     smoothing: float = 0.0
 

@@ -101,9 +101,7 @@ def solve(
 def problem_of(
     source: Array, target: Array, loss: str | L1 | PairLoss, weights: Array | None
 ) -> Problem:
-    """The problem of the pairs with a weight, and its loss, scaled by their distances at the
-    identity.
-    """
+    """The problem of the weighted pairs; its loss is scaled by distances at the identity."""
     chosen = named_loss(loss) if isinstance(loss, str) else loss
     problem = Problem(source, target, chosen, weights)
     if problem.weights is not None:

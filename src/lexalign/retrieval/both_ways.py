@@ -161,9 +161,7 @@ def _tail(scores: Array) -> Array:
 
 
 def _floor(tail: Array, times: np.ndarray) -> Array:
-    """The floor that a multiple of the entries exceeds, if scores fall with the logarithm of the
-    rank.
-    """
+    """The floor for a multiple of the entries, if scores fall with the log of the rank."""
     last, fall = tail
     return last - fall * like(np.log2(SPARE * times).astype(np.float32), last)
 

@@ -282,9 +282,7 @@ class Run:
         )
 
     def side_of(self, file: Path) -> Side | None:
-        """How the words of a vector file of the run were mapped into the space; None for other
-        files.
-        """
+        """How a vector file of the run was mapped into the space; None for other files."""
         name = self._name_of(file)
         if name is None or not self.maps:
             return None

@@ -163,9 +163,7 @@ class SkipGram:
         _descend(self.inputs, self.input_scale, rows, total, length)
 
     def _parts_of(self, words: Array) -> tuple[Array, Array, Array]:
-        """The parts of some words, the word of each part (as a place in ``words``), and their
-        numbers.
-        """
+        """The parts of some words, the word of each part (a place in ``words``), and counts."""
         import torch
 
         assert self.parts is not None

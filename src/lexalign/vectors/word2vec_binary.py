@@ -159,9 +159,7 @@ def _row_of_text(matrix: np.ndarray) -> int | None:
 
 
 def write_blocks(path: Path, blocks: Iterable[Block]) -> None:
-    """Write header and rows; the rows go first to a file beside ``path``, until their number is
-    known.
-    """
+    """Write header and rows; the rows are first written to a file beside ``path``."""
     rows = dimension = 0
     with tempfile.TemporaryFile(dir=path.parent) as body:
         for block in blocks:

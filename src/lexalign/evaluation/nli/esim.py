@@ -29,9 +29,7 @@ from lexalign.evaluation.nli.examples import LABELS
 
 
 class Words(NamedTuple):
-    """A ``Batch`` with the vectors of its words, (m, d), on the device of the model; sizes on the
-    CPU.
-    """
+    """A batch with the vectors of its words, (m, d), on the model's device; sizes on the CPU."""
 
     vectors: Tensor
     sizes: Tensor
