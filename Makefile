@@ -18,7 +18,7 @@ coverage: .venv/test-ready
 	$(BIN)/coverage xml --quiet
 	$(BIN)/coverage report --skip-covered --skip-empty
 
-PROSE ?= src CHANGELOG.md
+PROSE ?= README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md docs src
 lint: .venv/test-ready
 	$(BIN)/ruff format --check src tests benchmarks tools docs/hooks
 	$(BIN)/ruff check src tests benchmarks tools docs/hooks
