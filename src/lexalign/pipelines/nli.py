@@ -126,8 +126,9 @@ def load_model(folder: Path, device: str = "cpu") -> TrainedModel:
     try:
         run = Run.open(folder)
         weights, settings, tokens = run.weights(), run.parameters, run.record["tokens"]
+        learner = Learner(hidden=settings["hidden"], dropout=settings["dropout"])
         with torch.device("meta"):  # takes no memory: a record may claim any size
-            model = Esim(settings["dimension"], settings["hidden"], settings["dropout"])
+            model = Esim(settings["dimension"], learner.hidden, learner.dropout)
         tensors = {name: torch.as_tensor(array) for name, array in weights.items()}
         model.load_state_dict(tensors, assign=True)
         if any(t.dtype != torch.float32 or not t.isfinite().all() for t in tensors.values()):

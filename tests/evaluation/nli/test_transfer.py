@@ -215,13 +215,15 @@ def test_on_a_gpu_it_learns_as_well_and_repeatably(nli, tmp_path):
     assert record["dev_accuracy"] > 0.8
 
 
-@pytest.mark.parametrize("damage", ["size", "rule", "weights", "file"])
+@pytest.mark.parametrize("damage", ["size", "dropout", "rule", "weights", "file"])
 def test_a_damaged_model_is_one_sentence(model, nli, tmp_path, capsys, damage):
     folder = tmp_path / "model"
     shutil.copytree(model, folder)
     record = json.loads((folder / "run.json").read_text())
     if damage == "size":
         record["parameters"]["hidden"] = 10**9  # would need exabytes
+    elif damage == "dropout":
+        record["parameters"]["dropout"] = float("nan")
     elif damage == "rule":
         del record["tokens"]["rule"]
     elif damage == "weights":
