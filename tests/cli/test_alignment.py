@@ -408,8 +408,8 @@ def test_one_pattern_serves_all_lexicons(capsys, three, monkeypatch):
          "Only one --lexicon can serve all languages, found a.txt, b.txt"),
         (["en.vec", "de.vec", "--pivot", "en"], "needs a seed lexicon"),
         (["en.vec", "fr.vec", "--pivot", "en", "--lexicon", "en-fr.txt"],
-         "en-fr.txt: the lexicon seems to be the other way round: source and target know 0 of its "
-         "300 pairs as they are and 300 with the words exchanged; set --pivot-first, as it lists "
+         "en-fr.txt: the lexicon seems to have the wrong direction: 0 of its 300 pairs are known as "
+         "they are, and 300 with the words swapped; set --pivot-first, as it lists "
          "the word of the pivot first."),
         (["en.vec", "fr.vec", "--pivot", "en", "--lexicon", "fr-en.txt", "--pivot-first"],
          "leave out --pivot-first, as it lists the word of the pivot second."),
@@ -430,7 +430,7 @@ def test_a_method_that_moves_the_pivot_names_the_option_that_keeps_it(capsys, th
     command = ["align", "vecmap", "en.vec", "fr.vec", "--pivot", "en", "--lexicon", "fr-en.txt"]
     code, _, err = run(capsys, *command, "--output", "out")
     assert code == 1
-    assert "a pivot must stay where it is; set --final rotation, or take another method." in err
+    assert "a pivot must not move; set --final rotation, or choose another method." in err
     assert run(capsys, *command, "--final", "rotation", "--output", "out")[0] == 0
 
 

@@ -76,7 +76,7 @@ def test_methods_options_and_files_are_offered_fast(words, expected):
 def test_other_shells_get_the_help_too(shell):
     offered = "\n".join(completed("al", shell=shell)[0])
     assert "align" in offered
-    assert "Align two monolingual embeddings, or two corpora." in offered
+    assert "Align two embeddings, or train and align two corpora." in offered
 
 
 @pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])

@@ -43,7 +43,7 @@ def test_what_its_comments_say_can_be_switched_on(tmp_path):
 def test_a_folder_with_files_is_refused(tmp_path, capsys):
     (tmp_path / "notes.txt").write_text("mine")
     assert exit_code("experiment", "new", tmp_path) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
     made = tmp_path / "mine"
     assert exit_code("experiment", "new", made) == 0

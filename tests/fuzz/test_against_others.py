@@ -144,7 +144,7 @@ def test_we_refuse_numbers_that_are_not_finite_and_gensim_takes_them(tmp_path, n
 def test_a_file_that_ends_early_is_refused_by_both(tmp_path):
     path = tmp_path / "a.vec"
     path.write_text("2 1\na 1\n")
-    with pytest.raises(InputError, match="promises 2 rows"):
+    with pytest.raises(InputError, match="states 2 rows"):
         read(path)
     with pytest.raises(EOFError):
         gensims(path, binary=False)
