@@ -65,6 +65,7 @@ def test_an_interrupted_run_ends_with_the_same_bits(tmp_path, monkeypatch):
     np.testing.assert_array_equal(resumed.source.matrix, whole.source.matrix)
     assert resumed.history == whole.history
     assert {entry["words"] for entry in resumed.history} == {200, 400}
+    assert resumed.history[-1]["same partner"] > 0.99
 
 
 def test_the_dropout_fades_until_all_is_kept():
@@ -75,7 +76,8 @@ def test_the_dropout_fades_until_all_is_kept():
     )
     kept = [entry["keep"] for entry in history]
     assert list(dict.fromkeys(kept)) == [0.3, 0.6, 1.0]
-    assert kept.count(1.0) >= 3
+    assert kept.count(0.3) > 3
+    assert history[-1]["same partner"] >= learner.settled
     assert history[-1]["objective"] > history[0]["objective"]
     assert len(pairs) == 600
     right = pairs.rows[:, 0] == pairs.rows[:, 1]
@@ -83,14 +85,15 @@ def test_the_dropout_fades_until_all_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("keep", "stages"), [(0.5, [(100, 0.5), (300, 1)]), (1, [(100, 1), (300, 1)])]
+    ("keep", "stages"), [(0.5, [(100, 0.5), (100, 1), (300, 1)]), (1, [(100, 1), (300, 1)])]
 )
-def test_the_first_rounds_see_the_frequent_words_alone(keep, stages):
+def test_rounds_with_dropout_see_the_frequent_words_alone(keep, stages):
     """The objective begins anew among all words: it need not reach that of the frequent ones."""
     source, target, _ = planted_pair(words=300, dimension=12, noise=0.02)
     unrelated = planted_pair(words=100, dimension=12, seed=7)[1].matrix
     other = np.concatenate((target.matrix[:200], unrelated))
-    pairs, history = VecMap(keep=keep, patience=3, explore_words=100).self_learning.learn(
+    learner = VecMap(keep=keep, patience=3, settled=1, explore_words=100).self_learning
+    pairs, history = learner.learn(
         source.matrix, other, np.eye(12), np.random.default_rng(0), Progress()
     )
     assert list(dict.fromkeys((entry["words"], entry["keep"]) for entry in history)) == stages
@@ -103,11 +106,34 @@ def test_the_first_rounds_see_the_frequent_words_alone(keep, stages):
     assert len(pairs) == 600
 
 
+def same_partners(settled, patience):
+    """The share of words that kept their partner, round by round without dropout."""
+    source, target, _ = planted_pair(words=300, dimension=12, noise=0.3)
+    learner = VecMap(keep=1, patience=patience, settled=settled, explore_words=300).self_learning
+    _, history = learner.learn(
+        source.matrix, target.matrix, np.eye(12), np.random.default_rng(0), Progress()
+    )
+    return [entry["same partner"] for entry in history]
+
+
+def test_rounds_without_dropout_end_when_the_partners_settle():
+    """They need not wait until the objective has stagnated, nor for the last word."""
+    to_the_last = same_partners(settled=1, patience=50)
+    assert len(to_the_last) < 50
+    assert to_the_last[-1] == 1
+    assert max(to_the_last[:-1]) < 1
+    sooner = same_partners(settled=0.9, patience=50)
+    assert sooner == to_the_last[: len(sooner)]
+    assert max(sooner[:-1]) < 0.9 <= sooner[-1] < 1
+
+
 def test_wrong_parameters_are_refused():
     with pytest.raises(LexalignError, match="`keep` parameter of vecmap .* above 0 and at most 1"):
         VecMap(keep=0)
     with pytest.raises(LexalignError, match="`patience` parameter of vecmap .* at least 1"):
         VecMap(patience=0)
+    with pytest.raises(LexalignError, match="`settled` parameter of vecmap .* above 0 and at most"):
+        VecMap(settled=0)
     with pytest.raises(
         LexalignError, match="`explore_words` parameter of vecmap must be at least 10"
     ):

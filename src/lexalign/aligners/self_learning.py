@@ -11,8 +11,12 @@ the CSLS neighbourhoods before it starts; it takes those of the round before, an
 what it finds. They agree once the map has settled.
 
 The published rounds see all words from the first one on, and may settle on a map that is right for
-half of the space only. Here the rounds of the first probability see the most frequent words alone,
-which has not led there yet, and is cheaper. See docs/results.md for how often we saw what.
+half of the space only. Here the rounds with dropout see the most frequent words alone. That has not
+led there yet, and a round among a quarter of the words takes about a tenth of the time. All words
+take part once the map of the frequent ones has settled. See docs/results.md for what we measured.
+
+Without dropout a round depends on the one before alone, and the same dictionary gives the same map.
+So these rounds end when hardly any word changes its partner. They need not wait for the objective.
 
 Source: Artetxe, Labaka & Agirre 2018b, "A robust self-learning method for fully unsupervised
 cross-lingual mappings of word embeddings".
@@ -54,12 +58,14 @@ class Rounds:
     """Where self-learning stands between two rounds.
 
     ``matrix`` rotates the source; ``penalties`` are those of CSLS, of source and target, among the
-    first ``words`` of each; ``best`` is the highest objective so far among these, and ``last_rise``
-    the number of rounds until then, or until the last change of ``keep``.
+    first ``words`` of each, and ``chosen`` the partners in the last round, −1 before the first;
+    ``best`` is the highest objective so far among these words, and ``last_rise`` the number of
+    rounds until then, or until the last change of ``keep``.
     """
 
     matrix: Array
     penalties: tuple[Array, Array]
+    chosen: tuple[Array, Array]
     search: BothWays
     keep: float
     words: int
@@ -67,14 +73,19 @@ class Rounds:
     last_rise: int = 0
     history: list[Mapping[str, Any]] = field(default_factory=list)
 
-    def note(self, objective: float) -> int:
+    def note(self, objective: float, chosen: tuple[Array, Array]) -> int:
         """Enter a round; how many there were since the objective rose."""
+        kept = sum(
+            int((now == before).sum()) for now, before in zip(chosen, self.chosen, strict=True)
+        )
+        self.chosen = chosen
         self.history.append(
             {
                 "round": len(self.history),
                 "objective": objective,
                 "keep": self.keep,
                 "words": self.words,
+                "same partner": kept / sum(len(side) for side in chosen),
             }
         )
         if objective >= self.best + IMPROVEMENT:
@@ -87,6 +98,8 @@ class Rounds:
             "matrix": to_numpy(self.matrix),
             "penalty of source": to_numpy(self.penalties[0]),
             "penalty of target": to_numpy(self.penalties[1]),
+            "chosen by source": to_numpy(self.chosen[0]),
+            "chosen by target": to_numpy(self.chosen[1]),
             **{f"tail {side}": to_numpy(tail) for side, tail in enumerate(self.search.tails)},
         }
         facts = {
@@ -105,17 +118,20 @@ class Rounds:
 class SelfLearning:
     """The rounds from a first rotation on.
 
-    Similarities are kept with probability ``keep`` at first, among the ``explore_words`` most
-    frequent words; whenever the objective, the mean best similarity of both directions, has not
-    risen for ``patience`` rounds, the probability doubles, now among all words given, and when it
-    has reached 1 that is the end. ``neighbours`` is the k of CSLS, ``loss`` what the Procrustes
-    problem of each round minimises. ``VecMap`` declares and validates these parameters.
+    The rounds are among the ``explore_words`` most frequent words. Similarities are kept with
+    probability ``keep`` at first, which doubles whenever the objective, the mean best similarity of
+    both directions, has not risen for ``patience`` rounds. At probability 1 rounds also end when
+    the share ``settled`` of the words have the partner they had. Then all words given take part, at
+    probability 1, and when these rounds end, so does learning. ``neighbours`` is the k of CSLS,
+    ``loss`` what the Procrustes problem of each round minimises. ``VecMap`` declares and validates
+    these parameters.
     """
 
     loss: str
     neighbours: int
     keep: float
     patience: int
+    settled: float
     explore_words: int
     device: str
 
@@ -160,16 +176,18 @@ class SelfLearning:
                     for side, penalty in zip(found, rounds.penalties[::-1], strict=True)
                 )
                 advance(1)
-                without_gain = rounds.note((forward.best + backward.best) / 2)
+                without_gain = rounds.note(
+                    (forward.best + backward.best) / 2, (forward.indices, backward.indices)
+                )
                 advance.remark = self._remark(rounds, without_gain)
-                stalled = without_gain >= self.patience
-                if stalled and rounds.keep == 1 and rounds.words == all_words:
+                over = without_gain >= self.patience or self._is_settled(rounds)
+                if over and rounds.keep == 1 and rounds.words == all_words:
                     break
                 rounds.penalties = forward.penalty, backward.penalty
                 a = xp.concat((some, some[backward.indices]))
                 b = xp.concat((others[forward.indices], others))
                 rounds.matrix = fitted_rotation(a, b, self.loss)
-                if stalled:
+                if over:
                     rounds = self._next_stage(rounds, x, z)
                 if time.monotonic() - saved >= SECONDS_BETWEEN_CHECKPOINTS:
                     checkpoint.save(rounds.state(random))
@@ -178,18 +196,26 @@ class SelfLearning:
         rows.append(np.column_stack((to_numpy(backward.indices), np.arange(len(target)))))
         return Pairs(np.concatenate(rows)), tuple(rounds.history)
 
+    def _is_settled(self, rounds: Rounds) -> bool:
+        """Whether the rounds without dropout have arrived."""
+        return rounds.keep == 1 and rounds.history[-1]["same partner"] >= self.settled
+
     def _remark(self, rounds: Rounds, without_gain: int) -> str:
         """How far it is to the end, of which nobody knows the round."""
-        return (
+        remark = (
             f"among {rounds.words:,} words, {100 * rounds.keep:.3g} % of the similarities kept, "
             f"{without_gain} of {self.patience} rounds without a gain"
         )
+        if rounds.keep == 1:
+            same = 100 * rounds.history[-1]["same partner"]
+            remark += f", {same:.1f} of {100 * self.settled:g} % of the words settled"
+        return remark
 
     def _next_stage(self, rounds: Rounds, x: Array, z: Array) -> Rounds:
-        """The same with twice the probability, among all words."""
-        keep, so_far, all_words = min(1.0, 2 * rounds.keep), rounds.history, max(len(x), len(z))
-        if rounds.words < all_words:
-            rounds = self._stage(x, z, rounds.matrix, keep, all_words)
+        """The same with twice the probability, or among all words once that is 1."""
+        keep, so_far = min(1.0, 2 * rounds.keep), rounds.history
+        if rounds.keep == 1:
+            rounds = self._stage(x, z, rounds.matrix, keep, max(len(x), len(z)))
         return replace(rounds, keep=keep, history=so_far, last_rise=len(so_far))
 
     def _stage(self, x: Array, z: Array, matrix: Array, keep: float, words: int) -> Rounds:
@@ -197,7 +223,9 @@ class SelfLearning:
         mapped, others = x[:words] @ matrix, z[:words]
         count = min(max(CANDIDATES, self.neighbours), len(mapped), len(others))
         penalties = self._penalty(mapped, others), self._penalty(others, mapped)
-        return Rounds(matrix, penalties, BothWays(count), keep, words)
+        of_source, of_target = (np.full(len(side), -1) for side in (mapped, others))
+        nobody = to_device(of_source, self.device), to_device(of_target, self.device)
+        return Rounds(matrix, penalties, nobody, BothWays(count), keep, words)
 
     def _resumed(self, checkpoint: Checkpoint, random: np.random.Generator) -> Rounds | None:
         """Where a checkpoint says that the rounds stood, if it does."""
@@ -212,13 +240,20 @@ class SelfLearning:
             for name in sorted(arrays)
             if name.startswith("tail")
         )
-        matrix, of_source, of_target = (
+        matrix, *others = (
             to_device(arrays[name], self.device)
-            for name in ("matrix", "penalty of source", "penalty of target")
+            for name in (
+                "matrix",
+                "penalty of source",
+                "penalty of target",
+                "chosen by source",
+                "chosen by target",
+            )
         )
         return Rounds(
             matrix,
-            (of_source, of_target),
+            (others[0], others[1]),
+            (others[2], others[3]),
             search,
             facts["keep"],
             facts["words"],
