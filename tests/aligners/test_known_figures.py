@@ -417,8 +417,8 @@ def test_the_rounds_of_self_learning_count_since_the_last_rise():
 
 
 def test_partners_take_the_best_similarity_and_half_the_mean_of_the_nearest():
-    settings = {"loss": "l2", "keep": 0.5, "patience": 3, "settled": 1, "explore_words": 50}
-    learner = SelfLearning(neighbours=2, device="cpu", **settings)
+    rules = {"keep": 0.5, "patience": 3, "later_patience": 3, "settled": 1, "explore_words": 50}
+    learner = SelfLearning(neighbours=2, loss="l2", device="cpu", **rules)
     scores = np.float32([[0.5, 0.4, 0.1]])  # less the penalties 0.3, 0.1, 0.5 of the others
     found = Ranking(scores, np.array([[0, 1, 2]]), np.array([1]))
     partners = learner._partners(found, np.float32([0.3, 0.1, 0.5]))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lexalign.aligners import VecMap
-from lexalign.aligners.self_learning import CANDIDATES, drawn_ranks
+from lexalign.aligners.self_learning import CANDIDATES, IMPROVEMENT, drawn_ranks
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
 from lexalign.retrieval.both_ways import ranked
@@ -85,15 +85,20 @@ def test_the_dropout_fades_until_all_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("keep", "stages"), [(0.5, [(100, 0.5), (100, 1), (300, 1)]), (1, [(100, 1), (300, 1)])]
+    ("keep", "stages"),
+    [
+        (0.2, [(100, 0.2), (200, 0.4), (300, 0.8), (300, 1)]),
+        (0.5, [(100, 0.5), (200, 1), (300, 1)]),
+        (1, [(100, 1), (200, 1), (300, 1)]),
+    ],
 )
-def test_rounds_with_dropout_see_the_frequent_words_alone(keep, stages):
-    """The objective begins anew among all words: it need not reach that of the frequent ones."""
+def test_the_number_of_words_doubles_with_the_probability(keep, stages):
+    """The objective begins anew among more words: it need not reach that of the frequent ones."""
     source, target, _ = planted_pair(words=300, dimension=12, noise=0.02)
     unrelated = planted_pair(words=100, dimension=12, seed=7)[1].matrix
     other = np.concatenate((target.matrix[:200], unrelated))
-    learner = VecMap(keep=keep, patience=3, settled=1, explore_words=100).self_learning
-    pairs, history = learner.learn(
+    rules = {"patience": 3, "later_patience": 3, "settled": 1}
+    pairs, history = VecMap(keep=keep, explore_words=100, **rules).self_learning.learn(
         source.matrix, other, np.eye(12), np.random.default_rng(0), Progress()
     )
     assert list(dict.fromkeys((entry["words"], entry["keep"]) for entry in history)) == stages
@@ -104,6 +109,22 @@ def test_rounds_with_dropout_see_the_frequent_words_alone(keep, stages):
     assert max(objectives[300]) < max(objectives[100])
     assert len(objectives[300]) > 3
     assert len(pairs) == 600
+
+
+def test_later_stages_have_a_patience_of_their_own():
+    """Rounds with dropout end exactly when their objective has not risen for so many of them."""
+    source, target, _ = planted_pair(words=300, dimension=12, noise=0.3)
+    learner = VecMap(keep=0.3, patience=9, later_patience=2).self_learning
+    _, history = learner.learn(
+        source.matrix, target.matrix, np.eye(12), np.random.default_rng(0), Progress()
+    )
+    objectives = {
+        keep: [entry["objective"] for entry in history if entry["keep"] == keep]
+        for keep in (0.3, 0.6)
+    }
+    assert np.argmax(objectives[0.3]) == len(objectives[0.3]) - 1 - 9
+    assert max(objectives[0.6][-2:]) < max(objectives[0.3] + objectives[0.6][:-2]) + IMPROVEMENT
+    assert len(objectives[0.6]) < 9
 
 
 def same_partners(settled, patience):
@@ -132,6 +153,8 @@ def test_wrong_parameters_are_refused():
         VecMap(keep=0)
     with pytest.raises(LexalignError, match="`patience` parameter of vecmap .* at least 1"):
         VecMap(patience=0)
+    with pytest.raises(LexalignError, match="`later_patience` parameter of vecmap .* at least 1"):
+        VecMap(later_patience=0)
     with pytest.raises(LexalignError, match="`settled` parameter of vecmap .* above 0 and at most"):
         VecMap(settled=0)
     with pytest.raises(

@@ -11,9 +11,10 @@ the CSLS neighbourhoods before it starts; it takes those of the round before, an
 what it finds. They agree once the map has settled.
 
 The published rounds see all words from the first one on, and may settle on a map that is right for
-half of the space only. Here the rounds with dropout see the most frequent words alone. That has not
-led there yet, and a round among a quarter of the words takes about a tenth of the time. All words
-take part once the map of the frequent ones has settled. See docs/results.md for what we measured.
+half of the space only. Here the first rounds see the most frequent words alone. That has not led
+there yet, and a round among a quarter of the words takes about a tenth of the time. The number of
+words doubles with the probability. A later stage starts near its goal, so few rounds do.
+See docs/results.md for what we measured.
 
 Without dropout a round depends on the one before alone, and the same dictionary gives the same map.
 So these rounds end when hardly any word changes its partner. They need not wait for the objective.
@@ -118,19 +119,21 @@ class Rounds:
 class SelfLearning:
     """The rounds from a first rotation on.
 
-    The rounds are among the ``explore_words`` most frequent words. Similarities are kept with
-    probability ``keep`` at first, which doubles whenever the objective, the mean best similarity of
-    both directions, has not risen for ``patience`` rounds. At probability 1 rounds also end when
-    the share ``settled`` of the words have the partner they had. Then all words given take part, at
-    probability 1, and when these rounds end, so does learning. ``neighbours`` is the k of CSLS,
-    ``loss`` what the Procrustes problem of each round minimises. ``VecMap`` declares and validates
-    these parameters.
+    The first rounds are among the ``explore_words`` most frequent words, and keep similarities with
+    probability ``keep``. When the objective, the mean best similarity of both directions, has not
+    risen for ``patience`` rounds, the next stage begins: probability and number of words double, up
+    to 1 and to all words given. Stages of another probability than the first have a
+    ``later_patience``. At probability 1 a stage also ends when the share ``settled`` of the words
+    have the partner they had. The end of a stage of all words at probability 1 is the end of
+    learning. ``neighbours`` is the k of CSLS, ``loss`` what the Procrustes problem of each round
+    minimises. ``VecMap`` declares and validates these parameters.
     """
 
     loss: str
     neighbours: int
     keep: float
     patience: int
+    later_patience: int
     settled: float
     explore_words: int
     device: str
@@ -180,7 +183,7 @@ class SelfLearning:
                     (forward.best + backward.best) / 2, (forward.indices, backward.indices)
                 )
                 advance.remark = self._remark(rounds, without_gain)
-                over = without_gain >= self.patience or self._is_settled(rounds)
+                over = without_gain >= self._patience(rounds) or self._is_settled(rounds)
                 if over and rounds.keep == 1 and rounds.words == all_words:
                     break
                 rounds.penalties = forward.penalty, backward.penalty
@@ -196,6 +199,10 @@ class SelfLearning:
         rows.append(np.column_stack((to_numpy(backward.indices), np.arange(len(target)))))
         return Pairs(np.concatenate(rows)), tuple(rounds.history)
 
+    def _patience(self, rounds: Rounds) -> int:
+        """The rounds that may pass without a gain."""
+        return self.patience if rounds.keep == self.keep else self.later_patience
+
     def _is_settled(self, rounds: Rounds) -> bool:
         """Whether the rounds without dropout have arrived."""
         return rounds.keep == 1 and rounds.history[-1]["same partner"] >= self.settled
@@ -204,7 +211,7 @@ class SelfLearning:
         """How far it is to the end, of which nobody knows the round."""
         remark = (
             f"among {rounds.words:,} words, {100 * rounds.keep:.3g} % of the similarities kept, "
-            f"{without_gain} of {self.patience} rounds without a gain"
+            f"{without_gain} of {self._patience(rounds)} rounds without a gain"
         )
         if rounds.keep == 1:
             same = 100 * rounds.history[-1]["same partner"]
@@ -212,10 +219,11 @@ class SelfLearning:
         return remark
 
     def _next_stage(self, rounds: Rounds, x: Array, z: Array) -> Rounds:
-        """The same with twice the probability, or among all words once that is 1."""
-        keep, so_far = min(1.0, 2 * rounds.keep), rounds.history
-        if rounds.keep == 1:
-            rounds = self._stage(x, z, rounds.matrix, keep, max(len(x), len(z)))
+        """The same with twice the probability, among twice as many words."""
+        keep, words = min(1.0, 2 * rounds.keep), min(2 * rounds.words, max(len(x), len(z)))
+        so_far = rounds.history
+        if words > rounds.words:
+            rounds = self._stage(x, z, rounds.matrix, keep, words)
         return replace(rounds, keep=keep, history=so_far, last_rise=len(so_far))
 
     def _stage(self, x: Array, z: Array, matrix: Array, keep: float, words: int) -> Rounds:

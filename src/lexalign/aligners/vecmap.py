@@ -57,11 +57,11 @@ class VecMap(Aligner):
     from them, among the ``vocabulary`` most frequent words of each side, and takes its last
     dictionary. "unsupervised" needs no seeds: self-learning starts from words among the first
     ``start_words`` whose similarities to their own language are distributed alike.
-    ``explore_words``, ``keep``, ``patience``, ``settled`` and ``neighbours`` are those of
-    self-learning, see there. Of its last dictionary the final maps take the pairs that chose each
-    other (``final_pairs`` "mutual"); the published program takes the "union" of both directions.
-    With a ``checkpoint``, the name of a folder, the state of self-learning is kept there, and it
-    goes on from there after a stop.
+    ``explore_words``, ``keep``, ``patience``, ``later_patience``, ``settled`` and ``neighbours``
+    are those of self-learning, see there. Of its last dictionary the final maps take the pairs that
+    chose each other (``final_pairs`` "mutual"); the published program takes the "union" of both
+    directions. With a ``checkpoint``, the name of a folder, the state of self-learning is kept
+    there, and it goes on from there after a stop.
 
     Sources: Artetxe, Labaka & Agirre 2018a for the maps, 2018b for self-learning.
     """
@@ -94,13 +94,16 @@ class VecMap(Aligner):
     )
     neighbours: int = neighbours_parameter()
     explore_words: int = parameter(
-        5000, at_least=1, help="Self-learn with dropout from this number of most frequent words."
+        5000, at_least=1, help="Number of most frequent words in the first rounds of self-learning."
     )
     keep: float = parameter(
         0.1, above=0, at_most=1, help="Share of similarities that the first dropout keeps."
     )
     patience: int = parameter(
-        50, at_least=1, help="Rounds without improvement before dropout decreases or learning ends."
+        50, at_least=1, help="Rounds without improvement before the first dropout decreases."
+    )
+    later_patience: int = parameter(
+        5, at_least=1, help="Rounds without improvement before a later stage of learning ends."
     )
     settled: float = parameter(
         0.99,
@@ -181,6 +184,7 @@ class VecMap(Aligner):
             neighbours=self.neighbours,
             keep=self.keep,
             patience=self.patience,
+            later_patience=self.later_patience,
             settled=self.settled,
             explore_words=self.explore_words,
             device=self.device,
