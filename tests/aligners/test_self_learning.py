@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 
 from lexalign.aligners import VecMap
-from lexalign.aligners.self_learning import CANDIDATES, IMPROVEMENT, drawn_ranks
+from lexalign.aligners.self_learning import (
+    CANDIDATES,
+    IMPROVEMENT,
+    Rounds,
+    SelfLearning,
+    drawn_ranks,
+)
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
-from lexalign.retrieval.both_ways import ranked
+from lexalign.retrieval.both_ways import BothWays, ranked
 from tests.conftest import StoppedError, Stops, planted_pair
 
 KEYS = 80
@@ -92,10 +98,11 @@ def test_the_dropout_fades_until_all_is_kept():
         (1, [(100, 1), (200, 1), (300, 1)]),
     ],
 )
-def test_the_number_of_words_doubles_with_the_probability(keep, stages):
+def test_the_number_of_words_doubles_with_the_probability(keep, stages, monkeypatch):
     """The objective begins anew among more words: it need not reach that of the frequent ones."""
     source, target, _ = planted_pair(words=300, dimension=12, noise=0.02)
     unrelated = planted_pair(words=100, dimension=12, seed=7)[1].matrix
+    monkeypatch.setattr(SelfLearning, "_match", lambda *_: True)
     other = np.concatenate((target.matrix[:200], unrelated))
     rules = {"patience": 3, "later_patience": 3, "settled": 1}
     pairs, history = VecMap(keep=keep, explore_words=100, **rules).self_learning.learn(
@@ -111,9 +118,13 @@ def test_the_number_of_words_doubles_with_the_probability(keep, stages):
     assert len(pairs) == 600
 
 
-def test_later_stages_have_a_patience_of_their_own():
+@pytest.mark.parametrize(("matched", "patience"), [(True, 2), (False, 9)])
+def test_later_stages_have_a_patience_of_their_own_if_the_spaces_match(
+    matched, patience, monkeypatch
+):
     """Rounds with dropout end exactly when their objective has not risen for so many of them."""
     source, target, _ = planted_pair(words=300, dimension=12, noise=0.3)
+    monkeypatch.setattr(SelfLearning, "_match", lambda *_: matched)
     learner = VecMap(keep=0.3, patience=9, later_patience=2).self_learning
     _, history = learner.learn(
         source.matrix, target.matrix, np.eye(12), np.random.default_rng(0), Progress()
@@ -123,8 +134,31 @@ def test_later_stages_have_a_patience_of_their_own():
         for keep in (0.3, 0.6)
     }
     assert np.argmax(objectives[0.3]) == len(objectives[0.3]) - 1 - 9
-    assert max(objectives[0.6][-2:]) < max(objectives[0.3] + objectives[0.6][:-2]) + IMPROVEMENT
-    assert len(objectives[0.6]) < 9
+    so_far = objectives[0.3] + objectives[0.6][:-patience]
+    assert max(objectives[0.6][-patience:]) < max(so_far) + IMPROVEMENT
+    assert (len(objectives[0.6]) < 9) == matched
+
+
+def test_all_words_take_part_at_once_if_the_spaces_do_not_match(monkeypatch):
+    """Once they match, that is not examined again."""
+    source, target, _ = planted_pair(words=300, dimension=12, noise=0.1)
+    verdicts = iter([False, True])
+    monkeypatch.setattr(SelfLearning, "_match", lambda *_: next(verdicts))
+    _, history = VecMap(keep=0.2, explore_words=100, patience=3).self_learning.learn(
+        source.matrix, target.matrix, np.eye(12), np.random.default_rng(0), Progress()
+    )
+    stages = list(dict.fromkeys((entry["words"], entry["keep"]) for entry in history))
+    assert stages == [(100, 0.2), (300, 0.4), (300, 0.8), (300, 1)]
+
+
+def test_the_health_check_tells_whether_the_spaces_match():
+    source, target, _ = planted_pair(words=2000, dimension=50, noise=0.05)
+    start = np.eye(50, dtype=np.float32)
+    learner, rounds = VecMap().self_learning, Rounds(start, (), (), BothWays(10), 0.1, 2000)
+    assert learner._match(rounds, source.matrix, target.matrix)
+    other = planted_pair(words=2000, dimension=50, seed=7)[1].matrix
+    assert not learner._match(rounds, source.matrix, other)
+    assert not learner._match(rounds, source.matrix[:15], target.matrix[:15])  # too few to tell
 
 
 def same_partners(settled, patience):

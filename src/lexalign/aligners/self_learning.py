@@ -12,9 +12,10 @@ what it finds. They agree once the map has settled.
 
 The published rounds see all words from the first one on, and may settle on a map that is right for
 half of the space only. Here the first rounds see the most frequent words alone. That has not led
-there yet, and a round among a quarter of the words takes about a tenth of the time. The number of
-words doubles with the probability. A later stage starts near its goal, so few rounds do.
-See docs/results.md for what we measured.
+there yet, and a round among a quarter of the words takes about a tenth of the time. At the end of
+a stage the health check tells whether the spaces match. If they do, the next stage starts near its
+goal: it has twice as many words, and few rounds do. If they do not, it has all words and the full
+patience, as published. The page docs/results/without-a-lexicon.md has what we measured.
 
 Without dropout a round depends on the one before alone, and the same dictionary gives the same map.
 So these rounds end when hardly any word changes its partner. They need not wait for the objective.
@@ -32,6 +33,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lexalign.aligners.health import WORDS as EXAMINED_WORDS
+from lexalign.aligners.health import examine
 from lexalign.aligners.pairs import Pairs
 from lexalign.arrays import Array, namespace, to_device, to_numpy
 from lexalign.checkpoint import NO_CHECKPOINT, Checkpoint, State
@@ -61,7 +64,8 @@ class Rounds:
     ``matrix`` rotates the source; ``penalties`` are those of CSLS, of source and target, among the
     first ``words`` of each, and ``chosen`` the partners in the last round, −1 before the first;
     ``best`` is the highest objective so far among these words, and ``last_rise`` the number of
-    rounds until then, or until the last change of ``keep``.
+    rounds until then, or until the last change of ``keep``. ``matched`` tells whether the spaces
+    matched at the end of a stage.
     """
 
     matrix: Array
@@ -72,6 +76,7 @@ class Rounds:
     words: int
     best: float = -np.inf
     last_rise: int = 0
+    matched: bool = False
     history: list[Mapping[str, Any]] = field(default_factory=list)
 
     def note(self, objective: float, chosen: tuple[Array, Array]) -> int:
@@ -110,6 +115,7 @@ class Rounds:
             "words": self.words,
             "best": self.best,
             "last rise": self.last_rise,
+            "matched": self.matched,
             "history": self.history,
         }
         return State(arrays, facts)
@@ -121,12 +127,13 @@ class SelfLearning:
 
     The first rounds are among the ``explore_words`` most frequent words, and keep similarities with
     probability ``keep``. When the objective, the mean best similarity of both directions, has not
-    risen for ``patience`` rounds, the next stage begins: probability and number of words double, up
-    to 1 and to all words given. Stages of another probability than the first have a
-    ``later_patience``. At probability 1 a stage also ends when the share ``settled`` of the words
-    have the partner they had. The end of a stage of all words at probability 1 is the end of
-    learning. ``neighbours`` is the k of CSLS, ``loss`` what the Procrustes problem of each round
-    minimises. ``VecMap`` declares and validates these parameters.
+    risen for ``patience`` rounds, the next stage begins. Its probability is twice as high, up to 1.
+    If the spaces match by then, it has twice as many words, and stages of another probability than
+    the first have a ``later_patience``. Otherwise it has all words. At probability 1 a stage also
+    ends when the share ``settled`` of the words have the partner they had. The end of a stage of
+    all words at probability 1 is the end of learning. ``neighbours`` is the k of CSLS, ``loss``
+    what the Procrustes problem of each round minimises. ``VecMap`` declares and validates these
+    parameters.
     """
 
     loss: str
@@ -191,6 +198,7 @@ class SelfLearning:
                 b = xp.concat((others[forward.indices], others))
                 rounds.matrix = fitted_rotation(a, b, self.loss)
                 if over:
+                    rounds.matched = rounds.matched or self._match(rounds, x, z)
                     rounds = self._next_stage(rounds, x, z)
                 if time.monotonic() - saved >= SECONDS_BETWEEN_CHECKPOINTS:
                     checkpoint.save(rounds.state(random))
@@ -201,7 +209,15 @@ class SelfLearning:
 
     def _patience(self, rounds: Rounds) -> int:
         """The rounds that may pass without a gain."""
-        return self.patience if rounds.keep == self.keep else self.later_patience
+        near = rounds.matched and rounds.keep != self.keep
+        return self.later_patience if near else self.patience
+
+    def _match(self, rounds: Rounds, x: Array, z: Array) -> bool:
+        """Whether the frequent words of both sides match, by the health check."""
+        source, target = (to_numpy(side[:EXAMINED_WORDS]) for side in (x, z))
+        mapped = source @ to_numpy(rounds.matrix)
+        health = examine((source, target), (mapped, target), ({}, {}))
+        return health is not None and bool(health.matched)
 
     def _is_settled(self, rounds: Rounds) -> bool:
         """Whether the rounds without dropout have arrived."""
@@ -219,12 +235,13 @@ class SelfLearning:
         return remark
 
     def _next_stage(self, rounds: Rounds, x: Array, z: Array) -> Rounds:
-        """The same with twice the probability, among twice as many words."""
-        keep, words = min(1.0, 2 * rounds.keep), min(2 * rounds.words, max(len(x), len(z)))
-        so_far = rounds.history
+        """The same with twice the probability, among twice as many words or all of them."""
+        keep, so_far, all_words = min(1.0, 2 * rounds.keep), rounds.history, max(len(x), len(z))
+        matched = rounds.matched
+        words = min(2 * rounds.words, all_words) if matched else all_words
         if words > rounds.words:
             rounds = self._stage(x, z, rounds.matrix, keep, words)
-        return replace(rounds, keep=keep, history=so_far, last_rise=len(so_far))
+        return replace(rounds, keep=keep, history=so_far, last_rise=len(so_far), matched=matched)
 
     def _stage(self, x: Array, z: Array, matrix: Array, keep: float, words: int) -> Rounds:
         """Before the first round among so many words."""
@@ -267,6 +284,7 @@ class SelfLearning:
             facts["words"],
             facts["best"],
             facts["last rise"],
+            facts["matched"],
             facts["history"],
         )
 
