@@ -80,8 +80,10 @@ def test_the_profiles_of_words_are_the_sorted_root_of_their_similarities(generat
 
 def test_self_learning_starts_with_the_penalties_of_csls(generator):
     x, z = (unit(side).astype(np.float32) for side in skewed(generator))
-    settings = {"loss": "l2", "keep": 0.5, "patience": 3, "explore_words": 50, "device": "cpu"}
-    first = SelfLearning(neighbours=4, **settings)._stage(x, z, np.eye(5, dtype="f4"), 0.5, 50)
+    rules = {"keep": 0.5, "patience": 3, "later_patience": 3, "settled": 1, "explore_words": 50}
+    first = SelfLearning(neighbours=4, loss="l2", device="cpu", **rules)._stage(
+        x, z, np.eye(5, dtype="f4"), 0.5, 50
+    )
     similarities = x[:50] @ z[:50].T
     nearest = [
         -np.sort(-table, axis=1)[:, :4].mean(axis=1) for table in (similarities, similarities.T)

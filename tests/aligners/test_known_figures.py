@@ -392,19 +392,33 @@ def test_words_match_by_the_distribution_of_their_similarities():
 
 
 def test_the_rounds_of_self_learning_count_since_the_last_rise():
-    rounds = Rounds(np.eye(2), (np.zeros(2), np.zeros(2)), BothWays(2), 0.1, 50)
-    assert [rounds.note(value) for value in (0.5, 0.6, 0.6, 0.55, 0.7)] == [0, 0, 1, 2, 0]
+    nobody = np.full(2, -1), np.full(2, -1)
+    rounds = Rounds(np.eye(2), (np.zeros(2), np.zeros(2)), nobody, BothWays(2), 0.1, 50)
+    chosen = np.array([0, 1]), np.array([1, 1])
+    after = np.array([0, 0]), np.array([1, 1])
+    without_gain = [
+        rounds.note(value, choice)
+        for value, choice in (
+            (0.5, chosen), (0.6, after), (0.6, after), (0.55, chosen), (0.7, chosen)
+        )
+    ]  # fmt: skip
+    assert without_gain == [0, 0, 1, 2, 0]
     assert rounds.best == 0.7
-    assert rounds.history[2] == {"round": 2, "objective": 0.6, "keep": 0.1, "words": 50}
+    assert [entry["same partner"] for entry in rounds.history] == [0, 0.75, 1, 0.75, 1]
+    assert rounds.history[2] == {
+        "round": 2, "objective": 0.6, "keep": 0.1, "words": 50, "same partner": 1.0
+    }  # fmt: skip
     state = rounds.state(np.random.default_rng(0))
     assert state.facts["best"] == 0.7
     assert state.facts["last rise"] == 5
     assert (state.facts["count"], state.facts["keep"], state.facts["words"]) == (2, 0.1, 50)
+    assert state.arrays["chosen by source"].tolist() == [0, 1]
+    assert state.arrays["chosen by target"].tolist() == [1, 1]
 
 
 def test_partners_take_the_best_similarity_and_half_the_mean_of_the_nearest():
-    settings = {"loss": "l2", "keep": 0.5, "patience": 3, "explore_words": 50, "device": "cpu"}
-    learner = SelfLearning(neighbours=2, **settings)
+    rules = {"keep": 0.5, "patience": 3, "later_patience": 3, "settled": 1, "explore_words": 50}
+    learner = SelfLearning(neighbours=2, loss="l2", device="cpu", **rules)
     scores = np.float32([[0.5, 0.4, 0.1]])  # less the penalties 0.3, 0.1, 0.5 of the others
     found = Ranking(scores, np.array([[0, 1, 2]]), np.array([1]))
     partners = learner._partners(found, np.float32([0.3, 0.1, 0.5]))

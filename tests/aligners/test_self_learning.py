@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 
 from lexalign.aligners import VecMap
-from lexalign.aligners.self_learning import CANDIDATES, drawn_ranks
+from lexalign.aligners.self_learning import (
+    CANDIDATES,
+    IMPROVEMENT,
+    Rounds,
+    SelfLearning,
+    drawn_ranks,
+)
 from lexalign.errors import LexalignError
 from lexalign.progress import Progress
-from lexalign.retrieval.both_ways import ranked
+from lexalign.retrieval.both_ways import BothWays, ranked
 from tests.conftest import StoppedError, Stops, planted_pair
 
 KEYS = 80
@@ -65,6 +71,7 @@ def test_an_interrupted_run_ends_with_the_same_bits(tmp_path, monkeypatch):
     np.testing.assert_array_equal(resumed.source.matrix, whole.source.matrix)
     assert resumed.history == whole.history
     assert {entry["words"] for entry in resumed.history} == {200, 400}
+    assert resumed.history[-1]["same partner"] > 0.99
 
 
 def test_the_dropout_fades_until_all_is_kept():
@@ -75,7 +82,8 @@ def test_the_dropout_fades_until_all_is_kept():
     )
     kept = [entry["keep"] for entry in history]
     assert list(dict.fromkeys(kept)) == [0.3, 0.6, 1.0]
-    assert kept.count(1.0) >= 3
+    assert kept.count(0.3) > 3
+    assert history[-1]["same partner"] >= learner.settled
     assert history[-1]["objective"] > history[0]["objective"]
     assert len(pairs) == 600
     right = pairs.rows[:, 0] == pairs.rows[:, 1]
@@ -83,14 +91,21 @@ def test_the_dropout_fades_until_all_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("keep", "stages"), [(0.5, [(100, 0.5), (300, 1)]), (1, [(100, 1), (300, 1)])]
+    ("keep", "stages"),
+    [
+        (0.2, [(100, 0.2), (200, 0.4), (300, 0.8), (300, 1)]),
+        (0.5, [(100, 0.5), (200, 1), (300, 1)]),
+        (1, [(100, 1), (200, 1), (300, 1)]),
+    ],
 )
-def test_the_first_rounds_see_the_frequent_words_alone(keep, stages):
-    """The objective begins anew among all words: it need not reach that of the frequent ones."""
+def test_the_number_of_words_doubles_with_the_probability(keep, stages, monkeypatch):
+    """The objective begins anew among more words: it need not reach that of the frequent ones."""
     source, target, _ = planted_pair(words=300, dimension=12, noise=0.02)
     unrelated = planted_pair(words=100, dimension=12, seed=7)[1].matrix
+    monkeypatch.setattr(SelfLearning, "_match", lambda *_: True)
     other = np.concatenate((target.matrix[:200], unrelated))
-    pairs, history = VecMap(keep=keep, patience=3, explore_words=100).self_learning.learn(
+    rules = {"patience": 3, "later_patience": 3, "settled": 1}
+    pairs, history = VecMap(keep=keep, explore_words=100, **rules).self_learning.learn(
         source.matrix, other, np.eye(12), np.random.default_rng(0), Progress()
     )
     assert list(dict.fromkeys((entry["words"], entry["keep"]) for entry in history)) == stages
@@ -103,11 +118,79 @@ def test_the_first_rounds_see_the_frequent_words_alone(keep, stages):
     assert len(pairs) == 600
 
 
+@pytest.mark.parametrize(("matched", "patience"), [(True, 2), (False, 9)])
+def test_later_stages_have_a_patience_of_their_own_if_the_spaces_match(
+    matched, patience, monkeypatch
+):
+    """Rounds with dropout end exactly when their objective has not risen for so many of them."""
+    source, target, _ = planted_pair(words=300, dimension=12, noise=0.3)
+    monkeypatch.setattr(SelfLearning, "_match", lambda *_: matched)
+    learner = VecMap(keep=0.3, patience=9, later_patience=2).self_learning
+    _, history = learner.learn(
+        source.matrix, target.matrix, np.eye(12), np.random.default_rng(0), Progress()
+    )
+    objectives = {
+        keep: [entry["objective"] for entry in history if entry["keep"] == keep]
+        for keep in (0.3, 0.6)
+    }
+    assert np.argmax(objectives[0.3]) == len(objectives[0.3]) - 1 - 9
+    so_far = objectives[0.3] + objectives[0.6][:-patience]
+    assert max(objectives[0.6][-patience:]) < max(so_far) + IMPROVEMENT
+    assert (len(objectives[0.6]) < 9) == matched
+
+
+def test_all_words_take_part_at_once_if_the_spaces_do_not_match(monkeypatch):
+    """Once they match, that is not examined again."""
+    source, target, _ = planted_pair(words=300, dimension=12, noise=0.1)
+    verdicts = iter([False, True])
+    monkeypatch.setattr(SelfLearning, "_match", lambda *_: next(verdicts))
+    _, history = VecMap(keep=0.2, explore_words=100, patience=3).self_learning.learn(
+        source.matrix, target.matrix, np.eye(12), np.random.default_rng(0), Progress()
+    )
+    stages = list(dict.fromkeys((entry["words"], entry["keep"]) for entry in history))
+    assert stages == [(100, 0.2), (300, 0.4), (300, 0.8), (300, 1)]
+
+
+def test_the_health_check_tells_whether_the_spaces_match():
+    source, target, _ = planted_pair(words=2000, dimension=50, noise=0.05)
+    start = np.eye(50, dtype=np.float32)
+    learner, rounds = VecMap().self_learning, Rounds(start, (), (), BothWays(10), 0.1, 2000)
+    assert learner._match(rounds, source.matrix, target.matrix)
+    other = planted_pair(words=2000, dimension=50, seed=7)[1].matrix
+    assert not learner._match(rounds, source.matrix, other)
+    assert not learner._match(rounds, source.matrix[:15], target.matrix[:15])  # too few to tell
+
+
+def same_partners(settled, patience):
+    """The share of words that kept their partner, round by round without dropout."""
+    source, target, _ = planted_pair(words=300, dimension=12, noise=0.3)
+    learner = VecMap(keep=1, patience=patience, settled=settled, explore_words=300).self_learning
+    _, history = learner.learn(
+        source.matrix, target.matrix, np.eye(12), np.random.default_rng(0), Progress()
+    )
+    return [entry["same partner"] for entry in history]
+
+
+def test_rounds_without_dropout_end_when_the_partners_settle():
+    """They need not wait until the objective has stagnated, nor for the last word."""
+    to_the_last = same_partners(settled=1, patience=50)
+    assert len(to_the_last) < 50
+    assert to_the_last[-1] == 1
+    assert max(to_the_last[:-1]) < 1
+    sooner = same_partners(settled=0.9, patience=50)
+    assert sooner == to_the_last[: len(sooner)]
+    assert max(sooner[:-1]) < 0.9 <= sooner[-1] < 1
+
+
 def test_wrong_parameters_are_refused():
     with pytest.raises(LexalignError, match="`keep` parameter of vecmap .* above 0 and at most 1"):
         VecMap(keep=0)
     with pytest.raises(LexalignError, match="`patience` parameter of vecmap .* at least 1"):
         VecMap(patience=0)
+    with pytest.raises(LexalignError, match="`later_patience` parameter of vecmap .* at least 1"):
+        VecMap(later_patience=0)
+    with pytest.raises(LexalignError, match="`settled` parameter of vecmap .* above 0 and at most"):
+        VecMap(settled=0)
     with pytest.raises(
         LexalignError, match="`explore_words` parameter of vecmap must be at least 10"
     ):

@@ -11,9 +11,14 @@ It needs the CSLS neighbourhoods before it starts; it takes those of the round b
 them from what it finds. They agree once the map has settled.
 
 The published rounds see all words from the first one on, and may settle on a map that is right for
-half of the space only. Here the rounds of the first probability see the most frequent words alone,
-which has not led there yet, and is cheaper. See
-docs/results/without-a-lexicon.md for how often we saw what.
+half of the space only. Here the first rounds see the most frequent words alone. That has not led
+there yet, and a round among a quarter of the words takes about a tenth of the time. At the end of a
+stage, the health check tells whether the spaces match. If they do, the next stage starts near its
+goal: it has twice as many words, and needs few rounds. If they do not, it has all words and the
+full patience, as published. The page docs/results/without-a-lexicon.md has the measurements.
+
+Without dropout, the dictionary of a round determines the next one. So these rounds end when hardly
+any word changes its partner. They need not wait for the objective.
 
 Source: Artetxe, Labaka & Agirre 2018b, "A robust self-learning method for fully unsupervised
 cross-lingual mappings of word embeddings".
@@ -28,6 +33,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lexalign.aligners.health import WORDS as EXAMINED_WORDS
+from lexalign.aligners.health import examine
 from lexalign.aligners.pairs import Pairs
 from lexalign.arrays import Array, namespace, to_device, to_numpy
 from lexalign.checkpoint import NO_CHECKPOINT, Checkpoint, State
@@ -55,27 +62,35 @@ class Rounds:
     """The state of self-learning between two rounds.
 
     ``matrix`` rotates the source. ``penalties`` are the CSLS penalties of source and target among
-    the first ``words`` of each. ``best`` is the highest objective so far, and ``last_rise`` the
-    round of its last rise, or of the last change of ``keep``.
+    the first ``words`` of each. ``chosen`` are the partners in the last round, −1 before the first.
+    ``best`` is the highest objective so far, and ``last_rise`` the round of its last rise, or of
+    the last change of ``keep``. ``matched`` tells whether the spaces matched at the end of a stage.
     """
 
     matrix: Array
     penalties: tuple[Array, Array]
+    chosen: tuple[Array, Array]
     search: BothWays
     keep: float
     words: int
     best: float = -np.inf
     last_rise: int = 0
+    matched: bool = False
     history: list[Mapping[str, Any]] = field(default_factory=list)
 
-    def note(self, objective: float) -> int:
+    def note(self, objective: float, chosen: tuple[Array, Array]) -> int:
         """Record a round; return the number of rounds since the objective rose."""
+        kept = sum(
+            int((now == before).sum()) for now, before in zip(chosen, self.chosen, strict=True)
+        )
+        self.chosen = chosen
         self.history.append(
             {
                 "round": len(self.history),
                 "objective": objective,
                 "keep": self.keep,
                 "words": self.words,
+                "same partner": kept / sum(len(side) for side in chosen),
             }
         )
         if objective >= self.best + IMPROVEMENT:
@@ -88,6 +103,8 @@ class Rounds:
             "matrix": to_numpy(self.matrix),
             "penalty of source": to_numpy(self.penalties[0]),
             "penalty of target": to_numpy(self.penalties[1]),
+            "chosen by source": to_numpy(self.chosen[0]),
+            "chosen by target": to_numpy(self.chosen[1]),
             **{f"tail {side}": to_numpy(tail) for side, tail in enumerate(self.search.tails)},
         }
         facts = {
@@ -97,6 +114,7 @@ class Rounds:
             "words": self.words,
             "best": self.best,
             "last rise": self.last_rise,
+            "matched": self.matched,
             "history": self.history,
         }
         return State(arrays, facts)
@@ -106,10 +124,13 @@ class Rounds:
 class SelfLearning:
     """Rounds of self-learning, starting from an initial rotation.
 
-    The first rounds use the ``explore_words`` most frequent words and keep similarities with
+    The first stage uses the ``explore_words`` most frequent words and keeps similarities with
     probability ``keep``. The objective is the mean best similarity of both directions. If it does
-    not rise for ``patience`` rounds, the probability doubles, and all words take part. Learning
-    ends when the probability has reached 1. ``neighbours`` is the k of CSLS, ``loss`` what the
+    not rise for ``patience`` rounds, the next stage begins, with twice the probability. If the
+    spaces match by then, this stage has twice as many words, and ends after ``later_patience``
+    rounds without a rise. Otherwise it has all words and the same patience. At probability 1, a
+    stage also ends when the share ``settled`` of the words keep their partner. Learning ends with a
+    stage of all words at probability 1. ``neighbours`` is the k of CSLS, ``loss`` what the
     Procrustes problem of each round minimises. ``VecMap`` declares and validates these parameters.
     """
 
@@ -117,6 +138,8 @@ class SelfLearning:
     neighbours: int
     keep: float
     patience: int
+    later_patience: int
+    settled: float
     explore_words: int
     device: str
 
@@ -162,16 +185,19 @@ class SelfLearning:
                     for side, penalty in zip(found, rounds.penalties[::-1], strict=True)
                 )
                 advance(1)
-                without_gain = rounds.note((forward.best + backward.best) / 2)
+                without_gain = rounds.note(
+                    (forward.best + backward.best) / 2, (forward.indices, backward.indices)
+                )
                 advance.remark = self._remark(rounds, without_gain)
-                stalled = without_gain >= self.patience
-                if stalled and rounds.keep == 1 and rounds.words == all_words:
+                over = without_gain >= self._patience(rounds) or self._is_settled(rounds)
+                if over and rounds.keep == 1 and rounds.words == all_words:
                     break
                 rounds.penalties = forward.penalty, backward.penalty
                 a = xp.concat((some, some[backward.indices]))
                 b = xp.concat((others[forward.indices], others))
                 rounds.matrix = fitted_rotation(a, b, self.loss)
-                if stalled:
+                if over:
+                    rounds.matched = rounds.matched or self._match(rounds, x, z)
                     rounds = self._next_stage(rounds, x, z)
                 if time.monotonic() - saved >= SECONDS_BETWEEN_CHECKPOINTS:
                     checkpoint.save(rounds.state(random))
@@ -180,26 +206,50 @@ class SelfLearning:
         rows.append(np.column_stack((to_numpy(backward.indices), np.arange(len(target)))))
         return Pairs(np.concatenate(rows)), tuple(rounds.history)
 
+    def _patience(self, rounds: Rounds) -> int:
+        """The rounds that may pass without a gain."""
+        near = rounds.matched and rounds.keep != self.keep
+        return self.later_patience if near else self.patience
+
+    def _match(self, rounds: Rounds, x: Array, z: Array) -> bool:
+        """Whether the frequent words of both sides match, by the health check."""
+        source, target = (to_numpy(side[:EXAMINED_WORDS]) for side in (x, z))
+        mapped = source @ to_numpy(rounds.matrix)
+        health = examine((source, target), (mapped, target), ({}, {}))
+        return health is not None and bool(health.matched)
+
+    def _is_settled(self, rounds: Rounds) -> bool:
+        """Whether the rounds without dropout have arrived."""
+        return rounds.keep == 1 and rounds.history[-1]["same partner"] >= self.settled
+
     def _remark(self, rounds: Rounds, without_gain: int) -> str:
         """The progress until the end, whose round is unknown."""
-        return (
+        remark = (
             f"among {rounds.words:,} words, {100 * rounds.keep:.3g} % of the similarities kept, "
-            f"{without_gain} of {self.patience} rounds without a gain"
+            f"{without_gain} of {self._patience(rounds)} rounds without a gain"
         )
+        if rounds.keep == 1:
+            same = 100 * rounds.history[-1]["same partner"]
+            remark += f", {same:.1f} of {100 * self.settled:g} % of the words settled"
+        return remark
 
     def _next_stage(self, rounds: Rounds, x: Array, z: Array) -> Rounds:
-        """The state with twice the probability, among all words."""
+        """The state with twice the probability, among twice as many words or all of them."""
         keep, so_far, all_words = min(1.0, 2 * rounds.keep), rounds.history, max(len(x), len(z))
-        if rounds.words < all_words:
-            rounds = self._stage(x, z, rounds.matrix, keep, all_words)
-        return replace(rounds, keep=keep, history=so_far, last_rise=len(so_far))
+        matched = rounds.matched
+        words = min(2 * rounds.words, all_words) if matched else all_words
+        if words > rounds.words:
+            rounds = self._stage(x, z, rounds.matrix, keep, words)
+        return replace(rounds, keep=keep, history=so_far, last_rise=len(so_far), matched=matched)
 
     def _stage(self, x: Array, z: Array, matrix: Array, keep: float, words: int) -> Rounds:
         """The initial state for this number of words."""
         mapped, others = x[:words] @ matrix, z[:words]
         count = min(max(CANDIDATES, self.neighbours), len(mapped), len(others))
         penalties = self._penalty(mapped, others), self._penalty(others, mapped)
-        return Rounds(matrix, penalties, BothWays(count), keep, words)
+        of_source, of_target = (np.full(len(side), -1) for side in (mapped, others))
+        nobody = to_device(of_source, self.device), to_device(of_target, self.device)
+        return Rounds(matrix, penalties, nobody, BothWays(count), keep, words)
 
     def _resumed(self, checkpoint: Checkpoint, random: np.random.Generator) -> Rounds | None:
         """The state in a checkpoint, if there is one."""
@@ -214,18 +264,26 @@ class SelfLearning:
             for name in sorted(arrays)
             if name.startswith("tail")
         )
-        matrix, of_source, of_target = (
+        matrix, *others = (
             to_device(arrays[name], self.device)
-            for name in ("matrix", "penalty of source", "penalty of target")
+            for name in (
+                "matrix",
+                "penalty of source",
+                "penalty of target",
+                "chosen by source",
+                "chosen by target",
+            )
         )
         return Rounds(
             matrix,
-            (of_source, of_target),
+            (others[0], others[1]),
+            (others[2], others[3]),
             search,
             facts["keep"],
             facts["words"],
             facts["best"],
             facts["last rise"],
+            facts["matched"],
             facts["history"],
         )
 

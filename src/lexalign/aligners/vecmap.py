@@ -57,10 +57,10 @@ class VecMap(Aligner):
     them, among the ``vocabulary`` most frequent words of each side, and takes its last dictionary.
     "unsupervised" needs no seeds: self-learning starts from words among the first ``start_words``
     whose similarities to their own language are distributed alike. ``explore_words``, ``keep``,
-    ``patience`` and ``neighbours`` are parameters of self-learning. The final maps use the mutual
-    pairs of its last dictionary (``final_pairs`` "mutual"); the published program uses the "union"
-    of both directions. With a ``checkpoint`` folder, the state of self-learning is saved there, and
-    learning resumes from it.
+    ``patience``, ``later_patience``, ``settled`` and ``neighbours`` are parameters of
+    self-learning. The final maps use the mutual pairs of its last dictionary (``final_pairs``
+    "mutual"); the published program uses the "union" of both directions. With a ``checkpoint``
+    folder, the state of self-learning is saved there, and learning resumes from it.
 
     Sources: Artetxe, Labaka & Agirre 2018a for the maps, 2018b for self-learning.
     """
@@ -102,7 +102,16 @@ class VecMap(Aligner):
         0.1, above=0, at_most=1, help="Share of similarities that the first dropout keeps."
     )
     patience: int = parameter(
-        50, at_least=1, help="Rounds without improvement before dropout decreases or learning ends."
+        50, at_least=1, help="Rounds without improvement before a stage of self-learning ends."
+    )
+    later_patience: int = parameter(
+        5, at_least=1, help="The same for later stages, once the health check says that the spaces match."
+    )
+    settled: float = parameter(
+        0.99,
+        above=0,
+        at_most=1,
+        help="Share of words with an unchanged partner at which rounds without dropout end.",
     )
     device: str = device_parameter()
     checkpoint: str = checkpoint_parameter()
@@ -177,6 +186,8 @@ class VecMap(Aligner):
             neighbours=self.neighbours,
             keep=self.keep,
             patience=self.patience,
+            later_patience=self.later_patience,
+            settled=self.settled,
             explore_words=self.explore_words,
             device=self.device,
         )
