@@ -408,8 +408,8 @@ def test_one_pattern_serves_all_lexicons(capsys, three, monkeypatch):
          "Only one --lexicon can serve all languages, found a.txt, b.txt"),
         (["en.vec", "de.vec", "--pivot", "en"], "needs a seed lexicon"),
         (["en.vec", "fr.vec", "--pivot", "en", "--lexicon", "en-fr.txt"],
-         "en-fr.txt: the lexicon seems to have the wrong direction: 0 of its 300 pairs are known as "
-         "they are, and 300 with the words swapped; set --pivot-first, as it lists "
+         "en-fr.txt: the lexicon seems to have the wrong direction: 0 of its 300 pairs are known "
+         "as they are, and 300 with the words swapped; set --pivot-first, as it lists "
          "the word of the pivot first."),
         (["en.vec", "fr.vec", "--pivot", "en", "--lexicon", "fr-en.txt", "--pivot-first"],
          "leave out --pivot-first, as it lists the word of the pivot second."),

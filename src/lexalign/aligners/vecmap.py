@@ -105,7 +105,9 @@ class VecMap(Aligner):
         50, at_least=1, help="Rounds without improvement before a stage of self-learning ends."
     )
     later_patience: int = parameter(
-        5, at_least=1, help="The same for later stages, once the health check says that the spaces match."
+        5,
+        at_least=1,
+        help="The same for later stages, once the health check says that the spaces match.",
     )
     settled: float = parameter(
         0.99,
