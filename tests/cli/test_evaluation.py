@@ -197,6 +197,27 @@ def test_a_lexicon_that_is_hardly_known_is_doubted(capsys, files):
     assert "other.txt: only 5 of 105 pairs (4.8 %) have vectors; check that the lexicon" in err
 
 
+def test_spaces_that_were_never_aligned_are_doubted(capsys, tmp_path):
+    """But not aligned ones, nor so few queries that all may be wrong by chance."""
+    source, target, _ = planted_pair(words=3000, dimension=20, noise=0.05)
+    noise = np.random.default_rng(7).normal(size=source.matrix.shape)
+    for name, side in (("s", source), ("t", target), ("other", source.with_matrix(noise))):
+        write(side, tmp_path / f"{name}.npz")
+    for name, count in (("few", 20), ("many", 100)):
+        lines = "".join(f"s{i} t{i}\n" for i in range(count))
+        (tmp_path / f"{name}.txt").write_text(lines, encoding="utf-8")
+
+    def warnings(side, lexicon):
+        pair = tmp_path / f"{side}.npz", tmp_path / "t.npz"
+        return run(capsys, "evaluate", *pair, "--lexicon", tmp_path / f"{lexicon}.txt")[2]
+
+    err = warnings("other", "many")
+    assert err.count("many.txt: Hardly any test word is translated correctly.") == 1
+    assert "name the folder of a run" in err
+    assert "Hardly any" not in warnings("other", "few")
+    assert "Hardly any" not in warnings("s", "many")
+
+
 def test_low_coverage_is_said_once_for_both_retrievals(capsys, files):
     lines = "".join(f"s{i} t{i}\n" for i in range(160, 300))
     (files / "rare.txt").write_text(lines, encoding="utf-8")

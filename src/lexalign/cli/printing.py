@@ -141,12 +141,17 @@ def warn_low_coverage(lexicon: str, known: int, total: int) -> None:
 def warn_about_scores(
     tests: Iterable[tuple[Path, Accuracy, Leakage | None]], *, without_seeds: bool
 ) -> None:
-    """Warn of low coverage and of queries that are seeds or close to one, each sentence once."""
-    from lexalign.evaluation.cautions import coverage_caution, leakage_caution, relation_caution
+    """Warn of spaces that do not match, low coverage, and queries close to seeds; each once."""
+    from lexalign.evaluation.cautions import (
+        alignment_caution,
+        coverage_caution,
+        leakage_caution,
+        relation_caution,
+    )
 
     said = dict[str, None]()
     for lexicon, result, leakage in tests:
-        found = [coverage_caution(result)]
+        found = [alignment_caution(result), coverage_caution(result)]
         if leakage is not None:
             found += [leakage_caution(leakage), relation_caution(leakage)]
         said.update((f"{lexicon}: {sentence}", None) for sentence in found if sentence)

@@ -6,13 +6,17 @@ from lexalign.evaluation.accuracy import Accuracy
 from lexalign.evaluation.leakage import Leakage
 
 LOW_COVERAGE = 0.5
+LEAST_RIGHT = 0.01
+"""Smallest plausible P@10 of two spaces that lie in one."""
+
+FEWEST_QUERIES = 50
 
 
 def score_cautions(
     result: Accuracy, leakage: Leakage | None = None, *, without_seeds: bool = False
 ) -> list[str]:
     """All cautions about a result; ``without_seeds`` if the seeds were left out."""
-    found = [coverage_caution(result), spelling_caution(result)]
+    found = [alignment_caution(result), coverage_caution(result), spelling_caution(result)]
     if leakage is not None:
         found += [leakage_caution(leakage), relation_caution(leakage)]
         if leakage.queries and without_seeds:
@@ -20,6 +24,16 @@ def score_cautions(
         elif 0 < leakage.queries < leakage.whole.queries:
             found.append(f"Without the seeds, P@1 is {100 * leakage.clean.precision(1):.1f} %.")
     return [sentence for sentence in found if sentence is not None]
+
+
+def alignment_caution(result: Accuracy) -> str | None:
+    """Caution if hardly any translation is among the first ten; otherwise None."""
+    if result.queries < FEWEST_QUERIES or result.precision(10) > LEAST_RIGHT:
+        return None
+    return (
+        "Hardly any test word is translated correctly. The two sides may not lie in one space: "
+        "align them first, or name the folder of a run."
+    )
 
 
 def coverage_caution(result: Accuracy) -> str | None:
