@@ -1,5 +1,9 @@
 """From two spaces to a dictionary, on a planted pair."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -11,6 +15,15 @@ from lexalign.vectors import Embeddings, Lexicon
 from tests.induction.samples import noisy_pair, some_of
 
 QUICK = {"method": "procrustes", "boosting": Boosting(trees=15, leaves=7)}
+THREADS = """
+import sys
+from lexalign import Inducer
+from lexalign.demo import demo_embeddings, demo_lexicon
+
+sides = (demo_embeddings(language).top(1500) for language in ("en", "de"))
+inducer = Inducer(method="procrustes", ranking="learned", both_directions=False)
+inducer.fit(*sides, demo_lexicon("seeds")).dictionary(max_rank=300).write(sys.argv[1])
+"""
 
 
 @pytest.fixture(scope="module")
@@ -141,3 +154,14 @@ def test_bad_input_gets_one_sentence(pair):
 def test_a_handful_of_seeds_gives_a_dictionary(pair):
     found = Inducer(**QUICK).fit(*pair[:2], Lexicon(pair[2].pairs[:5]))
     assert len(found.dictionary(top=1, max_rank=10)) == 10
+
+
+def test_the_number_of_threads_does_not_change_the_dictionary(tmp_path):
+    found = []
+    for threads in ("1", "2"):
+        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+        environment = {**os.environ, **dict.fromkeys(names, threads)}
+        file = tmp_path / f"{threads}.tsv"
+        subprocess.run([sys.executable, "-c", THREADS, file], check=True, env=environment)
+        found.append(file.read_bytes())
+    assert found[0] == found[1]

@@ -41,6 +41,7 @@ from lexalign.parameters import parameter, seed_parameter
 from lexalign.progress import Progress
 from lexalign.spaces import NormalisedSpace, normalise, require_one_space
 from lexalign.spaces.normalise import normalise_parameter
+from lexalign.threads import single_threaded_products
 from lexalign.vectors import Embeddings, Lexicon, require_embeddings
 from lexalign.vectors.case_folding import case_parameter
 
@@ -107,6 +108,7 @@ class Inducer:
     device: str = device_parameter()
     boosting: Boosting = attrs.field(factory=Boosting)
 
+    @single_threaded_products()
     def fit(
         self,
         source: Embeddings,

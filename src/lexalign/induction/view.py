@@ -16,6 +16,7 @@ from lexalign.induction.nearest import NearestWords
 from lexalign.retrieval.memory_mapped import cosines_of, front, products
 from lexalign.retrieval.search import candidates
 from lexalign.spaces.normalise import unit_rows
+from lexalign.threads import single_threaded_products
 
 NEIGHBOURS = 10
 BACKWARD = 50
@@ -146,4 +147,7 @@ def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
 
 def mapped(matrix: np.ndarray, learned: np.ndarray | None) -> np.ndarray:
     """Multiply rows by a matrix (None: the identity) and scale them to unit length."""
-    return unit_rows(matrix if learned is None else matrix @ learned.astype(np.float32))
+    if learned is None:
+        return unit_rows(matrix)
+    with single_threaded_products():  # so that the number of threads does not change a ranking
+        return unit_rows(matrix @ learned.astype(np.float32))
