@@ -16,7 +16,7 @@ from lexalign.explore.cache import NAME
 from lexalign.explore.explorer import open_explorer
 from lexalign.explore.preparation import Preparation
 from lexalign.explore.server import PORT, address_of, listening
-from lexalign.vectors import Embeddings, write
+from lexalign.vectors import Embeddings, read, write
 from tests.cli.test_commands import run
 from tests.explore.processes import PROGRAM, running
 from tests.explore.samples import refined_run
@@ -75,11 +75,12 @@ def test_it_ends_in_the_middle_of_its_preparation_and_of_a_request(tmp_path):
 
 
 def test_it_is_interrupted_while_it_converts(tmp_path):
-    generator = np.random.default_rng(0)
+    """A copy that is whole by then may stay."""
+    generator, words = np.random.default_rng(0), {}
     for name in ("source", "target"):
         matrix = generator.standard_normal((20_000, 50)).astype(np.float32)
-        words = [f"{name}{i}" for i in range(len(matrix))]
-        write(Embeddings(words, matrix), tmp_path / f"{name}.vec")
+        words[name] = [f"{name}{i}" for i in range(len(matrix))]
+        write(Embeddings(words[name], matrix), tmp_path / f"{name}.vec")
     (tmp_path / "run.json").write_text('{"format": "lexalign-run-2"}', encoding="utf-8")
     command = [*PROGRAM, "explore", str(tmp_path), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
@@ -92,8 +93,11 @@ def test_it_is_interrupted_while_it_converts(tmp_path):
             process.kill()
     assert process.returncode == 130
     assert err.splitlines()[-1] == "lexalign: interrupted; unfinished output was removed."
-    left = {path.name for path in (tmp_path / NAME).rglob("*") if path.is_file()}
-    assert left <= {"lock", "source.lock", "target.lock"}
+    (cache,) = (path for path in (tmp_path / NAME).iterdir() if path.is_dir())
+    left = {path.name for path in cache.iterdir()} - {"lock", "source.lock", "target.lock"}
+    assert left < {"source", "target"}
+    for name in left:
+        assert list(read(cache / name).words) == words[name]
 
 
 def children_of(pid):
