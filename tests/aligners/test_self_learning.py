@@ -139,10 +139,10 @@ def test_later_stages_have_a_patience_of_their_own_if_the_spaces_match(
     assert (len(objectives[0.6]) < 9) == matched
 
 
-def test_all_words_take_part_at_once_if_the_spaces_do_not_match(monkeypatch):
+def test_all_words_take_part_at_once_if_nobody_knows_whether_the_spaces_match(monkeypatch):
     """Once they match, that is not examined again."""
     source, target, _ = planted_pair(words=300, dimension=12, noise=0.1)
-    verdicts = iter([False, True])
+    verdicts = iter([None, True])
     monkeypatch.setattr(SelfLearning, "_match", lambda *_: next(verdicts))
     _, history = VecMap(keep=0.2, explore_words=100, patience=3).self_learning.learn(
         source.matrix, target.matrix, np.eye(12), np.random.default_rng(0), Progress()
@@ -151,14 +151,43 @@ def test_all_words_take_part_at_once_if_the_spaces_do_not_match(monkeypatch):
     assert stages == [(100, 0.2), (300, 0.4), (300, 0.8), (300, 1)]
 
 
+@pytest.mark.parametrize(
+    ("verdicts", "stages"),
+    [
+        ([False, False, True], [(80, 0.3), (160, 0.3), (300, 0.3), (300, 0.6), (300, 1)]),
+        ([False, True], [(80, 0.3), (160, 0.3), (300, 0.6), (300, 1)]),
+        ([False] * 5, [(80, 0.3), (160, 0.3), (300, 0.3), (300, 0.6), (300, 1)]),
+    ],
+)
+def test_a_first_stage_without_a_match_starts_over_among_more_words(verdicts, stages, monkeypatch):
+    """It starts from the first rotation, and the words double until they are all in."""
+    source, target, _ = planted_pair(words=300, dimension=12, noise=0.1)
+    answers, starts = iter(verdicts), []
+    monkeypatch.setattr(SelfLearning, "_match", lambda *_: next(answers))
+    stage = SelfLearning._stage
+
+    def noted(self, x, z, matrix, keep, words):
+        starts.append((words, keep, np.array_equal(matrix, first)))
+        return stage(self, x, z, matrix, keep, words)
+
+    monkeypatch.setattr(SelfLearning, "_stage", noted)
+    first = np.eye(12, dtype=np.float32)[:, ::-1]
+    _, history = VecMap(keep=0.3, explore_words=80, patience=3).self_learning.learn(
+        source.matrix, target.matrix, first, np.random.default_rng(0), Progress()
+    )
+    assert list(dict.fromkeys((entry["words"], entry["keep"]) for entry in history)) == stages
+    for words, keep, from_the_first in starts:
+        assert from_the_first == (keep == 0.3), words
+
+
 def test_the_health_check_tells_whether_the_spaces_match():
     source, target, _ = planted_pair(words=2000, dimension=50, noise=0.05)
     start = np.eye(50, dtype=np.float32)
     learner, rounds = VecMap().self_learning, Rounds(start, (), (), BothWays(10), 0.1, 2000)
     assert learner._match(rounds, source.matrix, target.matrix)
     other = planted_pair(words=2000, dimension=50, seed=7)[1].matrix
-    assert not learner._match(rounds, source.matrix, other)
-    assert not learner._match(rounds, source.matrix[:15], target.matrix[:15])  # too few to tell
+    assert learner._match(rounds, source.matrix, other) is False
+    assert learner._match(rounds, source.matrix[:15], target.matrix[:15]) is None
 
 
 def same_partners(settled, patience):

@@ -14,8 +14,9 @@ The published rounds see all words from the first one on, and may settle on a ma
 half of the space only. Here the first rounds see the most frequent words alone. That has not led
 there yet, and a round among a quarter of the words takes about a tenth of the time. At the end of a
 stage, the health check tells whether the spaces match. If they do, the next stage starts near its
-goal: it has twice as many words, and needs few rounds. If they do not, it has all words and the
-full patience, as published. The page docs/results/without-a-lexicon.md has the measurements.
+goal: it has twice as many words, and needs few rounds. If they do not, the first stage starts over
+with twice as many words, among which chance plays a smaller part. The page
+docs/results/without-a-lexicon.md has the measurements.
 
 Without dropout, the dictionary of a round determines the next one. So these rounds end when hardly
 any word changes its partner. They need not wait for the objective.
@@ -75,7 +76,7 @@ class Rounds:
     words: int
     best: float = -np.inf
     last_rise: int = 0
-    matched: bool = False
+    matched: bool | None = False
     history: list[Mapping[str, Any]] = field(default_factory=list)
 
     def note(self, objective: float, chosen: tuple[Array, Array]) -> int:
@@ -128,10 +129,14 @@ class SelfLearning:
     probability ``keep``. The objective is the mean best similarity of both directions. If it does
     not rise for ``patience`` rounds, the next stage begins, with twice the probability. If the
     spaces match by then, this stage has twice as many words, and ends after ``later_patience``
-    rounds without a rise. Otherwise it has all words and the same patience. At probability 1, a
-    stage also ends when the share ``settled`` of the words keep their partner. Learning ends with a
-    stage of all words at probability 1. ``neighbours`` is the k of CSLS, ``loss`` what the
-    Procrustes problem of each round minimises. ``VecMap`` declares and validates these parameters.
+    rounds without a rise. If they do not, the first stage starts over with twice as many words; a
+    later one, or one with all words, is followed by a stage of all words and the same patience. So
+    is a first stage of which the health check cannot tell whether they match.
+
+    At probability 1, a stage also ends when the share ``settled`` of the words keep their partner.
+    Learning ends with a stage of all words at probability 1. ``neighbours`` is the k of CSLS,
+    ``loss`` what the Procrustes problem of each round minimises. ``VecMap`` declares and validates
+    these parameters.
     """
 
     loss: str
@@ -167,9 +172,9 @@ class SelfLearning:
         xp, all_words = namespace(x), max(len(x), len(z))
         with progress.stage("self-learning", unit="rounds") as advance:
             rounds = self._resumed(checkpoint, random)
+            first = to_device(start.astype(np.float32), self.device)
             if rounds is None:
-                matrix = to_device(start.astype(np.float32), self.device)
-                rounds = self._stage(x, z, matrix, self.keep, min(self.explore_words, all_words))
+                rounds = self._stage(x, z, first, self.keep, min(self.explore_words, all_words))
             advance.resume(len(rounds.history))
             saved = time.monotonic()
             while True:
@@ -198,7 +203,7 @@ class SelfLearning:
                 rounds.matrix = fitted_rotation(a, b, self.loss)
                 if over:
                     rounds.matched = rounds.matched or self._match(rounds, x, z)
-                    rounds = self._next_stage(rounds, x, z)
+                    rounds = self._next_stage(rounds, x, z, first)
                 if time.monotonic() - saved >= SECONDS_BETWEEN_CHECKPOINTS:
                     checkpoint.save(rounds.state(random))
                     saved = time.monotonic()
@@ -211,12 +216,12 @@ class SelfLearning:
         near = rounds.matched and rounds.keep != self.keep
         return self.later_patience if near else self.patience
 
-    def _match(self, rounds: Rounds, x: Array, z: Array) -> bool:
-        """Whether the frequent words of both sides match, by the health check."""
+    def _match(self, rounds: Rounds, x: Array, z: Array) -> bool | None:
+        """Whether the frequent words of both sides match, by the health check; None if unknown."""
         source, target = (to_numpy(side[:EXAMINED_WORDS]) for side in (x, z))
         mapped = source @ to_numpy(rounds.matrix)
         health = examine((source, target), (mapped, target), ({}, {}))
-        return health is not None and bool(health.matched)
+        return None if health is None else health.matched
 
     def _is_settled(self, rounds: Rounds) -> bool:
         """Whether the rounds without dropout have arrived."""
@@ -233,13 +238,15 @@ class SelfLearning:
             remark += f", {same:.1f} of {100 * self.settled:g} % of the words settled"
         return remark
 
-    def _next_stage(self, rounds: Rounds, x: Array, z: Array) -> Rounds:
-        """The state with twice the probability, among twice as many words or all of them."""
-        keep, so_far, all_words = min(1.0, 2 * rounds.keep), rounds.history, max(len(x), len(z))
-        matched = rounds.matched
-        words = min(2 * rounds.words, all_words) if matched else all_words
+    def _next_stage(self, rounds: Rounds, x: Array, z: Array, first: Array) -> Rounds:
+        """The next stage, or the first one among more words if it did not find a match."""
+        keep, matrix, all_words = min(1.0, 2 * rounds.keep), rounds.matrix, max(len(x), len(z))
+        words = all_words if rounds.matched is None else min(2 * rounds.words, all_words)
+        if rounds.matched is False and rounds.keep == self.keep and rounds.words < all_words:
+            keep, matrix = self.keep, first
+        so_far, matched = rounds.history, rounds.matched
         if words > rounds.words:
-            rounds = self._stage(x, z, rounds.matrix, keep, words)
+            rounds = self._stage(x, z, matrix, keep, words)
         return replace(rounds, keep=keep, history=so_far, last_rise=len(so_far), matched=matched)
 
     def _stage(self, x: Array, z: Array, matrix: Array, keep: float, words: int) -> Rounds:
