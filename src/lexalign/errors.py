@@ -122,4 +122,7 @@ class MissingExtraError(LexalignError):
     """A feature that needs an optional package which is not installed."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs optional packages: pip install 'lexalign[{extra}]'.")
+        super().__init__(
+            f"{feature} needs optional packages: pip install 'lexalign[{extra}]', or in a clone "
+            f"pip install '.[{extra}]'."
+        )

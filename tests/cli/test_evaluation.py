@@ -294,6 +294,17 @@ def test_test_words_that_are_seeds_are_counted_and_left_out(capsys, learned, fol
     assert clean["leakage"]["leaked"] == []
 
 
+def test_a_score_without_seeds_has_no_column_if_all_words_are_seeds(capsys, learned):
+    words = "".join(f"s{i} t{i}\n" for i in range(10))
+    (learned / "only-seeds.txt").write_text(words, encoding="utf-8")
+    arguments = ("evaluate", learned / "aligned", "--lexicon", learned / "only-seeds.txt")
+    _, out, err = run(capsys, *arguments, "--table", "csv")
+    row = next(csv.DictReader(out.splitlines()))
+    assert "10 of 10 test words (100.0 %) are seeds" in err
+    assert row["seeds"] == "10"
+    assert "P@1 without seeds" not in row
+
+
 def test_seeds_of_plain_files_can_be_named(capsys, learned):
     arguments = (
         "evaluate",

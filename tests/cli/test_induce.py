@@ -61,7 +61,7 @@ def test_it_tells_what_it_did(capsys, folder):
 def test_translate_uses_the_learned_ranking(capsys, folder):
     code, out, _ = run(capsys, "translate", "run", "we", "xyzzy", "-k", "2", "--table", "csv")
     assert code == 0
-    assert out.splitlines()[0] == "word,place,translation,probability"
+    assert out.splitlines()[0] == "word,rank,translation,probability"
     code, out, _ = run(capsys, "translate", "run", "we", "--ranking", "csls", "--table", "csv")
     assert code == 0
     assert "probability" not in out
@@ -133,6 +133,7 @@ def test_an_existing_output_is_refused_and_untouched(capsys, folder):
         (("--lexicon", "none.tsv"), 1, "none.tsv: it cannot be read"),
         (("--lexicon", "bad.tsv"), 1, "bad.tsv"),
         (("--method", "magic"), 2, "'magic' is not one of 'auto', 'procrustes'"),
+        (("--method", "vekmap"), 2, "Perhaps it is 'vecmap'."),
         (("--trees", "0"), 1, "The option --trees of ranking must be a whole number, at least 1"),
     ],
 )

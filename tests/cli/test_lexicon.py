@@ -154,7 +154,22 @@ def test_every_row_of_a_check_has_a_name_of_its_own(capsys):
     )
     names = [line.split("|")[1] for line in out.splitlines() if line.startswith("|")]
     assert code == 0
-    assert len(set(names)) == len(names) == 17
+    assert len(set(names)) == len(names) == 18
+
+
+def test_a_check_warns_of_a_wrong_direction_and_of_low_coverage(capsys):
+    source, target, _ = planted_pair(words=60, dimension=6)
+    write(source, "s.vec")
+    write(target, "t.vec")
+    lines = {"right": "s{0}\tt{0}\n", "swapped": "t{0}\ts{0}\n", "foreign": "x{0}\ty{0}\n"}
+    warnings = {}
+    for name, line in lines.items():
+        Path(name).write_text("".join(map(line.format, range(40))), encoding="utf-8")
+        code, _, warnings[name] = run(capsys, "lexicon", "check", name, "s.vec", "t.vec")
+        assert code == 0
+    assert warnings["right"] == ""
+    assert "turn it round with 'lexalign lexicon swap'" in warnings["swapped"]
+    assert "only 0 of 40 pairs (0.0 %) have vectors" in warnings["foreign"]
 
 
 def test_a_check_against_vectors_or_a_run(capsys):

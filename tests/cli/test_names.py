@@ -30,17 +30,17 @@ def said(capsys, *command):
 
 def test_translations_have_the_names_in_place_of_directions(capsys, home):
     named, plain = said(capsys, "translate", home / "run", "and", "--table", "csv")
-    assert named.startswith("English,place,German,")
-    assert plain.startswith("word,place,translation,")
+    assert named.startswith("English,rank,German,")
+    assert plain.startswith("word,rank,translation,")
     assert named.splitlines()[1:] == plain.splitlines()[1:]
     backward, _ = said(
         capsys, "translate", home / "run", "und", "--direction", "backward", "--table", "csv"
     )
-    assert backward.startswith("German,place,English,")
+    assert backward.startswith("German,rank,English,")
     both, plain = said(
         capsys, "translate", home / "run", "--all", "--direction", "both", "--table", "csv"
     )
-    assert both.startswith("direction,word,place,translation,")
+    assert both.startswith("direction,word,rank,translation,")
     assert {line.partition(",")[0] for line in both.splitlines()[1:]} == {
         "English → German", "German → English",
     }  # fmt: skip

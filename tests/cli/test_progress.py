@@ -143,6 +143,14 @@ def test_bytes_have_their_units(clock):
     assert shown.closing_line(stage) == "hashing: done, 400 B in 1.0 s (400 B/s)"
 
 
+def test_one_unit_is_singular(clock):
+    stage = Stage("ranking", 1, "words")
+    stage(1)
+    clock.now += 4
+    assert shown.amount(stage) == "100 % (1 of 1 word)"
+    assert shown.closing_line(stage) == "ranking: done, 1 word in 4.0 s (4.0 s each)"
+
+
 def test_a_remark_says_where_the_work_stands(clock):
     stage = Stage("self-learning", unit="rounds")
     stage(7)

@@ -123,3 +123,5 @@ def test_the_command_ends_with_what_to_type_next(kept, capsys, monkeypatch):
         f"  lexalign explore {folder}/induced",
         f"  lexalign report {folder}/induced --lexicon {folder}/test.tsv",
     ]
+    assert exit_code("demo") == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith("lexalign demo --output demo")

@@ -26,7 +26,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def trained(table):
-    return SMALL.fit(*table, GROUPS, FOLDS, threads=1)
+    return SMALL.fit(*table, GROUPS, FOLDS)
 
 
 def accuracy(scores, labels):
@@ -45,9 +45,9 @@ def test_random_labels_give_chance_out_of_fold(table):
     labels = np.zeros(len(GROUPS), dtype=bool)
     labels[generator.integers(0, CANDIDATES, WORDS) + CANDIDATES * np.arange(WORDS)] = True
     noise = generator.standard_normal(table[0].shape).astype(np.float32)
-    ranker, scores = Boosting(trees=60).fit(noise, labels, GROUPS, FOLDS, threads=1)
+    ranker, scores = Boosting(trees=60).fit(noise, labels, GROUPS, FOLDS)
     assert accuracy(scores, labels) < 0.25
-    assert accuracy(ranker.scores(noise, threads=1), labels) > 0.4
+    assert accuracy(ranker.scores(noise), labels) > 0.4
 
 
 def test_scores_out_of_fold_come_from_the_booster_of_the_fold(table, trained):
@@ -60,31 +60,50 @@ def test_scores_out_of_fold_come_from_the_booster_of_the_fold(table, trained):
 def test_labels_of_a_fold_do_not_change_its_scores(table, trained):
     features, labels = table[0], table[1].copy()
     labels[FOLDS == 0] = np.roll(labels[FOLDS == 0], 3)
-    _, scores = SMALL.fit(features, labels, GROUPS, FOLDS, threads=1)
+    _, scores = SMALL.fit(features, labels, GROUPS, FOLDS)
     np.testing.assert_array_equal(scores[FOLDS == 0], trained[1][FOLDS == 0])
     assert (scores[FOLDS == 1] != trained[1][FOLDS == 1]).any()
 
 
+def test_a_booster_has_one_thread_and_blocks_change_nothing(table, trained, monkeypatch):
+    """Threads that wait for each other crawl on a busy machine."""
+    import lightgbm
+
+    asked = []
+    predict = lightgbm.Booster.predict
+
+    def noted(self, features, **settings):
+        asked.append((len(features), settings["num_threads"]))
+        return predict(self, features, **settings)
+
+    whole = trained[0].scores(table[0])
+    monkeypatch.setattr(lightgbm.Booster, "predict", noted)
+    monkeypatch.setattr("lexalign.induction.ranker.ROWS_AT_ONCE", 1000)
+    np.testing.assert_array_equal(trained[0].scores(table[0]), whole)
+    assert sorted(asked) == sorted([(1000, 1), (920, 1)] * 3)
+    assert all("num_threads: 1" in text for text in trained[0].texts)
+
+
 def test_the_same_seed_gives_the_same_ranker(table, trained):
-    again = SMALL.fit(*table, GROUPS, FOLDS, threads=1)
+    again = SMALL.fit(*table, GROUPS, FOLDS)
     np.testing.assert_array_equal(again[1], trained[1])
     assert again[0].texts == trained[0].texts
-    other = Boosting(trees=20, leaves=7, seed=2).fit(*table, GROUPS, FOLDS, threads=1)
+    other = Boosting(trees=20, leaves=7, seed=2).fit(*table, GROUPS, FOLDS)
     assert (other[1] != trained[1]).any()
 
 
 def test_texts_keep_the_scores(table, trained):
     again = Ranker.from_texts(trained[0].texts)
-    expected = trained[0].scores(table[0], threads=1)
-    np.testing.assert_array_equal(again.scores(table[0], threads=1), expected)
+    expected = trained[0].scores(table[0])
+    np.testing.assert_array_equal(again.scores(table[0]), expected)
 
 
 def test_words_without_a_right_candidate_are_left_out(table):
     features, labels = table[0], table[1].copy()
     labels[GROUPS >= 200] = False
-    _, scores = SMALL.fit(features, labels, GROUPS, FOLDS, threads=1)
+    _, scores = SMALL.fit(features, labels, GROUPS, FOLDS)
     some = GROUPS < 200
-    _, fewer = SMALL.fit(features[some], labels[some], GROUPS[some], FOLDS[some], threads=1)
+    _, fewer = SMALL.fit(features[some], labels[some], GROUPS[some], FOLDS[some])
     np.testing.assert_array_equal(scores[some], fewer)
 
 
@@ -115,15 +134,13 @@ def test_offsets_take_away_the_bias_of_selected_labels(selected):
     new = np.arange(len(features) // 2, len(features))
     effects, accuracies = [], []
     for added in (None, offsets):
-        ranker, _ = Boosting(trees=40, leaves=7).fit(
-            table, right, groups, folds, offsets=added, threads=1
-        )
+        ranker, _ = Boosting(trees=40, leaves=7).fit(table, right, groups, folds, offsets=added)
         rare, frequent = (
-            ranker.scores(np.column_stack((table[:, 0], np.full(len(table), value))), threads=1)
+            ranker.scores(np.column_stack((table[:, 0], np.full(len(table), value))))
             for value in (0, 1)
         )
         effects.append(abs((frequent - rare).mean()))
-        scores = ranker.scores(features[new].reshape(-1, 2), threads=1).reshape(-1, CANDIDATES)
+        scores = ranker.scores(features[new].reshape(-1, 2)).reshape(-1, CANDIDATES)
         accuracies.append(labels[new][np.arange(len(new)), scores.argmax(axis=1)].mean())
     assert effects[1] < 0.3 * effects[0]
     assert accuracies[1] > accuracies[0] + 0.1
@@ -131,12 +148,12 @@ def test_offsets_take_away_the_bias_of_selected_labels(selected):
 
 def test_offsets_are_no_part_of_the_scores(table):
     offsets = np.linspace(-1, 1, len(GROUPS))
-    ranker, scores = SMALL.fit(*table, GROUPS, FOLDS, offsets=offsets, threads=1)
+    ranker, scores = SMALL.fit(*table, GROUPS, FOLDS, offsets=offsets)
     for fold, booster in enumerate(ranker.boosters):
         inside = fold == FOLDS
         np.testing.assert_array_equal(booster.predict(table[0][inside]), scores[inside])
-    equal = SMALL.fit(*table, GROUPS, FOLDS, offsets=np.zeros(len(GROUPS)), threads=1)
-    plain = SMALL.fit(*table, GROUPS, FOLDS, threads=1)
+    equal = SMALL.fit(*table, GROUPS, FOLDS, offsets=np.zeros(len(GROUPS)))
+    plain = SMALL.fit(*table, GROUPS, FOLDS)
     np.testing.assert_allclose(equal[1], plain[1], atol=1e-9)
 
 

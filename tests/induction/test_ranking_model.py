@@ -73,4 +73,4 @@ def test_stages_are_told_to_whoever_listens(selected):
     Inducer(method="procrustes", ranking="learned", boosting=boosting, folds=2).fit(
         *selected, progress=progress
     )
-    assert {"fitting views", "cross-fitting", "learning to rank"} <= set(progress.seconds)
+    assert {"fitting alignments", "cross-fitting", "learning to rank"} <= set(progress.seconds)

@@ -46,6 +46,7 @@ def test_what_two_vocabularies_know():
     assert {name: count for name, count in counts(check).items() if "known" in name} == {
         "known_pairs": 4,
         "known_ignoring_case": 2,
+        "known_swapped": 0,
         "unknown_source": 3,
         "unknown_source_by_case": 2,
         "unknown_target": 4,
@@ -54,6 +55,17 @@ def test_what_two_vocabularies_know():
     assert check.findings["known_ignoring_case"].examples == ("Dog → hund", "Berlin → Berlin")
     assert check.findings["unknown_source"].examples == ("Dog", "Berlin", "hotel")
     assert check.findings["unknown_target"].examples == ("Rüde", "hund", "Berlin", "Hotel")
+
+
+def test_a_swapped_lexicon_is_noticed():
+    words = [f"s{i}" for i in range(30)], [f"t{i}" for i in range(30)]
+    right = Lexicon(list(zip(*words, strict=True)))
+    assert not LexiconCheck.of(right, words).seems_swapped
+    assert not LexiconCheck.of(right.swapped()).seems_swapped  # nobody knows the words
+    check = LexiconCheck.of(right.swapped(), words)
+    assert check.seems_swapped
+    assert check.findings["known_swapped"].count == 30
+    assert check.findings["known_swapped"].examples[0] == "t0 → s0"
 
 
 def test_only_the_first_examples_are_kept():

@@ -134,7 +134,9 @@ class Icp(Aligner):
         x, z = (principal_components(side, self.components) for side in (source, target))
         words, others = (to_device(unit_rows(side), self.device) for side in (x, z))
         fits = list[CloudFit]()
-        with progress.stage("closest points", total=self.starts, unit="starts") as advance:
+        with progress.stage(
+            "matching from several starts", total=self.starts, unit="starts"
+        ) as advance:
             for start in self._starts(source, target, x, z):
                 start = to_device(start, self.device)
                 fits.append(closest_points(words, others, start, self.epochs))

@@ -129,9 +129,9 @@ class SelfLearning:
     probability ``keep``. The objective is the mean best similarity of both directions. If it does
     not rise for ``patience`` rounds, the next stage begins, with twice the probability. If the
     spaces match by then, this stage has twice as many words, and ends after ``later_patience``
-    rounds without a rise. If they do not, the first stage starts over with twice as many words; a
-    later one, or one with all words, is followed by a stage of all words and the same patience. So
-    is a first stage of which the health check cannot tell whether they match.
+    rounds without a rise. If they do not, the first stage starts over with twice as many words. A
+    later stage, or one with all words, is followed by a stage of all words and the same patience.
+    So is a first stage if the health check cannot tell whether the spaces match.
 
     At probability 1, a stage also ends when the share ``settled`` of the words keep their partner.
     Learning ends with a stage of all words at probability 1. ``neighbours`` is the k of CSLS,

@@ -16,6 +16,8 @@ from lexalign.cli.options import (
     retry_options,
     run_options,
 )
+from lexalign.cli.wording import with_options
+from lexalign.parameters import parameters_of
 
 
 @click.group("align")
@@ -107,7 +109,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
         warn_about_alignment(summary)
 
     run = parameter_options(aligner)(run)
-    description = (aligner.__doc__ or "").replace("``", "")
+    description = with_options(aligner.__doc__ or "", parameters_of(aligner))
     return click.command(aligner.name, help=description)(run)
 
 

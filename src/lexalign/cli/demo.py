@@ -27,7 +27,9 @@ def command(output: Path | None, overwrite: bool) -> None:
     from lexalign.demo import run_demo
 
     _show(run_demo(progress_for_humans(), output=output, overwrite=overwrite))
-    if output is not None:
+    if output is None:
+        conclude("To keep the vectors, word pairs and runs: lexalign demo --output demo")
+    else:
         conclude(
             f"Written to {output}; to look at it, type",
             f"  lexalign explore {output}/induced",
@@ -46,7 +48,7 @@ def _show(result: DemoResult) -> None:
     for column in ("", "nearest neighbour", "CSLS"):
         accuracy.add_column(column, justify="left" if not column else "right")
     for name, scores in (
-        ("aligned", result.before),
+        ("aligned by Procrustes", result.before),
         ("refined (ℓ1, as in the paper)", result.after),
     ):
         cells = (f"{100 * scores[retrieval].precision(1):.1f} %" for retrieval in ("nn", "csls"))
@@ -64,10 +66,10 @@ def _show(result: DemoResult) -> None:
         words.add_row(word, ", ".join(found))
     console.print(words)
     induced = Table(
-        title=f"An induced dictionary, accuracy on {queries:,} test words", show_header=False
+        title=f"Induced dictionary, accuracy on {queries:,} test words", show_header=False
     )
-    induced.add_row("ranked by CSLS", f"{100 * result.plain.precision(1):.1f} %")
-    induced.add_row("learned ranking", f"{100 * result.learned.precision(1):.1f} %")
+    induced.add_row("Proc-B alignment, CSLS", f"{100 * result.plain.precision(1):.1f} %")
+    induced.add_row("the same, learned ranking", f"{100 * result.learned.precision(1):.1f} %")
     for word, (translation, chance) in result.dictionary.items():
         induced.add_row(f"{word} → {translation}", f"probability {chance:.2f}")
     console.print(induced)

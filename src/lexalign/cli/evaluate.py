@@ -269,6 +269,8 @@ def _evaluation_table(
     table = Table([*columns, *score_columns(), *counts], rows)
     if not any(_leaks(one) for one in results):
         table = table.without("seeds").without("P@1 without seeds")
+    elif all(_seed_cells(one)[1] is None for one in results):
+        table = table.without("P@1 without seeds")
     return table if any(groups) else table.without("group")
 
 

@@ -20,7 +20,7 @@ from lexalign.cli.options import (
 from lexalign.induction.exports import EXPORTS
 from lexalign.induction.inducer import AUTO, Inducer
 from lexalign.induction.labels import FEWEST_JUDGES
-from lexalign.induction.methods import GIVEN
+from lexalign.induction.methods import FITTED_WORDS, GIVEN
 from lexalign.induction.ranker import Boosting
 from lexalign.parameters import parameters_of
 from lexalign.vectors import FREQUENT_WORDS
@@ -153,11 +153,13 @@ def _show(summary: Mapping[str, Any], directions: Mapping[str, str]) -> None:
             Column("method"),
             Column("P@1", percent, is_number=True),
             Column("95 %", is_number=True),
-            Column("words", is_number=True),
+            Column("held-out words", is_number=True),
             Column("seconds", is_number=True),
             Column("remark"),
         ]
-        title = f"Methods {'on held-out' if summary['start'] == 'seeds' else 'without'} seeds"
+        title = "Methods without seeds"
+        if summary["start"] == "seeds":
+            title = f"Methods on held-out seeds, the {FITTED_WORDS:,} most frequent words aligned"
         show(Table(columns, rows, title=title), "terminal")
     say(summary["choice"]["reason"])
     table = closing_table("Dictionary")

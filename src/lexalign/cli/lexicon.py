@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lexalign.cli.options import PATH, limit_option, names_option, parameter_options, table_options
-from lexalign.cli.printing import conclude, show, show_json
+from lexalign.cli.printing import conclude, show, show_json, warn, warn_low_coverage
 from lexalign.table import Cell, Column, Table
 from lexalign.vectors.lexicon_split import LexiconSplit
 
@@ -28,6 +28,7 @@ _IN_WORDS = {
     "identical_ignoring_case": "pairs of words that differ by case only",
     "known_pairs": "pairs with vectors",
     "known_ignoring_case": "more pairs with vectors if case is ignored",
+    "known_swapped": "pairs with vectors if the words are swapped",
     "unknown_source": "{0} words without a vector",
     "unknown_source_by_case": "{0} words with a vector only in another case",
     "unknown_target": "{1} words without a vector",
@@ -121,6 +122,13 @@ def check(
         show_json({"lexicon": str(file), **found.as_dict()})
     else:
         show(_check_table(found, file, names or ("source", "target")), table_format)
+    if found.seems_swapped:
+        warn(
+            f"{file} seems to have the wrong direction; turn it round with 'lexalign lexicon swap'."
+        )
+    elif pair is not None:
+        known = found.findings["known_pairs"].count + found.findings["known_ignoring_case"].count
+        warn_low_coverage(str(file), known, found.findings["pairs"].count)
 
 
 def _sentence(written: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -63,9 +64,19 @@ def parameter_option(name: str, declared: Parameter, **changes: Any) -> Decorato
     return click.option(flag, name, **settings | changes)
 
 
+class NameChoice(click.Choice[str]):
+    """A choice whose error names the closest choice first."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """The error about a value that is no choice."""
+        message = super().get_invalid_choice_message(value, ctx)
+        close = get_close_matches(str(value), self.choices, n=1)
+        return f"{message} Perhaps it is {close[0]!r}." if close else message
+
+
 def _click_type(declared: Parameter) -> Any:
     if declared.choices:
-        return click.Choice(declared.choices)
+        return NameChoice(declared.choices)
     return _number_or_word(declared.words) if declared.words else declared.kind
 
 

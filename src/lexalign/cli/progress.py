@@ -222,7 +222,9 @@ def number(value: float, unit: str = "", thousands: Sequence[tuple[int, str]] = 
 
 def _counted(value: float, unit: str) -> str:
     counted = number(value, unit)
-    return counted if unit == "bytes" else f"{counted} {unit}".rstrip()
+    if unit == "bytes":
+        return counted
+    return f"{counted} {unit.removesuffix('s') if value == 1 else unit}".rstrip()
 
 
 def _rate(stage: Stage, thousands: Sequence[tuple[int, str]] = THOUSANDS) -> str:

@@ -184,8 +184,8 @@ def _dictionary_table(dictionary: Translations, score: str, names: tuple[str, st
             rows.append([direction, entry.word, None, None, None])
             continue
         rows += [
-            [direction, entry.word, place, found.word, found.score]
-            for place, found in enumerate(entry.translations, 1)
+            [direction, entry.word, rank, found.word, found.score]
+            for rank, found in enumerate(entry.translations, 1)
         ]
     mixed = len({entry.direction for entry in dictionary.entries}) > 1
     word, translation = "word", "translation"
@@ -195,7 +195,7 @@ def _dictionary_table(dictionary: Translations, score: str, names: tuple[str, st
     columns = [
         Column("direction"),
         Column(word),
-        Column("place", is_number=True),
+        Column("rank", is_number=True),
         Column(translation),
         Column(score, decimals, is_number=True),
     ]

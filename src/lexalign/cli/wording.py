@@ -14,6 +14,7 @@ Words and file names are untrusted text: control characters in them must not rea
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 NAMES = {
     "checkpoints": "--checkpoint",
@@ -28,6 +29,7 @@ NAMES = {
 
 _SUBJECT = re.compile(r"\bThe (`\w+`)( parameter)?(?= )")
 _CODE = re.compile(r"`([a-z]\w*)(?:=([^`]*))?`")
+_LITERAL = re.compile(r"``([^`]*)``")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _CONTROL_IN_LINES = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
@@ -40,6 +42,25 @@ def option_name(argument: str) -> str:
 def in_options(text: str) -> str:
     """Replace Python code in a text by options."""
     return _CODE.sub(_option, _SUBJECT.sub(r"The option \1", text))
+
+
+def with_options(description: str, parameters: Container[str]) -> str:
+    """Replace the parameters in a docstring, in double backquotes, by their options.
+
+    Examples
+    --------
+    >>> with_options("Rounds end after ``max_iterations``; see ``lexalign.aligners``.",
+    ...              ["max_iterations"])
+    'Rounds end after --max-iterations; see lexalign.aligners.'
+    """
+
+    def plain(found: re.Match[str]) -> str:
+        name, equals, value = found[1].partition("=")
+        if name not in parameters:
+            return found[1]
+        return f"{option_name(name)} {value}" if equals else option_name(name)
+
+    return _LITERAL.sub(plain, description)
 
 
 def _option(found: re.Match[str]) -> str:

@@ -113,7 +113,7 @@ def _demonstrate(folder: Path, progress: Progress, *, dictionary_words: int | No
             output_format="folder",
         )
     refined = Run.open(folder / "refined")
-    with progress.stage("measuring"):
+    with progress.stage("evaluating"):
         before, after = (
             {
                 retrieval: evaluate(run.source, run.target, test, retrieval=retrieval)

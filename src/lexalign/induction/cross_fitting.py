@@ -117,7 +117,7 @@ def views_of_folds(
     """
     fitted, maps = list[FittedViews](), list[ViewMaps | None]()
     with (progress or Progress()).stage(
-        "fitting views", total=folds.count + 1, unit="fits"
+        "fitting alignments", total=folds.count + 1, unit="fits"
     ) as advance:
         for fold in (*range(folds.count), None):
             fitted.append(pair.fit_views(folds.seeds if fold is None else folds.known(fold)))

@@ -20,6 +20,14 @@ import numpy as np
 from lexalign.errors import LexalignError
 from lexalign.induction.candidates import Candidates
 from lexalign.parameters import parameter, seed_parameter
+from lexalign.threads import spread
+
+ONE_THREAD: dict[str, Any] = {"num_threads": 1}
+"""LightGBM's own threads keep a core busy while they wait for each other. Beside two busy
+processes, training was once seen to take fifty times as long.
+"""
+
+ROWS_AT_ONCE = 8192
 
 if TYPE_CHECKING:
     import lightgbm
@@ -43,7 +51,6 @@ class Boosting:
         groups: np.ndarray,
         folds: np.ndarray,
         offsets: np.ndarray | None = None,
-        threads: int = 0,
     ) -> tuple[Ranker, np.ndarray]:
         """Train one booster per fold.
 
@@ -59,8 +66,6 @@ class Boosting:
             The fold of that word.
         offsets : float array, shape (n,), optional
             Added to the scores only during training.
-        threads : int
-            Number of threads; 0 means all cores.
 
         Returns
         -------
@@ -69,12 +74,16 @@ class Boosting:
         scores : float array, shape (n,)
             The score of each candidate by the booster that did not see its word.
         """
-        boosters, scores = list[Any](), np.empty(len(features))
-        for fold in np.unique(folds).tolist():
-            booster = self._train(features, labels, groups, offsets, folds != fold, fold, threads)
-            scores[folds == fold] = booster.predict(features[folds == fold], num_threads=threads)
-            boosters.append(booster)
-        return Ranker(tuple(boosters)), scores
+        scores, numbers = np.empty(len(features)), np.unique(folds).tolist()
+
+        def train(part: slice) -> lightgbm.Booster:
+            (fold,) = numbers[part]
+            inside = folds == fold
+            booster = self._train(features, labels, groups, offsets, ~inside, fold)
+            scores[inside] = booster.predict(features[inside], **ONE_THREAD)
+            return booster
+
+        return Ranker(tuple(spread(train, len(numbers), 1))), scores
 
     def _train(
         self,
@@ -84,7 +93,6 @@ class Boosting:
         offsets: np.ndarray | None,
         chosen: np.ndarray,
         number: int,
-        threads: int,
     ) -> lightgbm.Booster:
         """One booster, trained on the chosen candidates of words with a right one."""
         import lightgbm
@@ -111,7 +119,7 @@ class Boosting:
             "bagging_freq": 1,
             "deterministic": True,
             "force_row_wise": True,
-            "num_threads": threads,
+            **ONE_THREAD,
             "verbose": -1,
         }
         return lightgbm.train({**settings, "seed": self.seed + number}, data, self.trees)
@@ -123,18 +131,26 @@ class Ranker:
 
     boosters: tuple[lightgbm.Booster, ...]
 
-    def scores(self, features: np.ndarray, threads: int = 0) -> np.ndarray:
+    def scores(self, features: np.ndarray) -> np.ndarray:
         """The score of every candidate, float64; higher is better."""
-        found = [booster.predict(features, num_threads=threads) for booster in self.boosters]
-        return np.asarray(np.mean(found, axis=0))
+        return self._mean(features)
 
-    def contributions(self, features: np.ndarray, threads: int = 0) -> np.ndarray:
+    def contributions(self, features: np.ndarray) -> np.ndarray:
         """The contribution of each feature to each score (Shapley values), (n, f)."""
-        found = [
-            np.asarray(booster.predict(features, pred_contrib=True, num_threads=threads))[:, :-1]
-            for booster in self.boosters
-        ]
-        return np.asarray(np.mean(found, axis=0))
+        return self._mean(features, pred_contrib=True)[:, :-1]
+
+    def _mean(self, features: np.ndarray, **settings: Any) -> np.ndarray:
+        """The mean prediction of the boosters."""
+
+        def predicted(part: slice) -> np.ndarray:
+            found = [
+                booster.predict(features[part], **settings, **ONE_THREAD)
+                for booster in self.boosters
+            ]
+            return np.asarray(np.mean(found, axis=0))
+
+        parts = spread(predicted, len(features), ROWS_AT_ONCE)
+        return np.concatenate(parts or [predicted(slice(0))])
 
     def importance(self) -> np.ndarray:
         """The share of each feature in the gain of all splits."""

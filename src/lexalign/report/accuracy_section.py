@@ -96,7 +96,7 @@ def _score_table(test: DictionaryTest) -> Block:
     heads = ["translated by", *before, "P@1", *change, "P@5", "MRR"]
     caption = (
         f"Scores on {test.lexicon.name}, with 95 % intervals. P@1: the first translation is right. "
-        "P@5: one of the first five is. MRR: mean of 1 / place of the first right translation"
+        "P@5: one of the first five is. MRR: mean of 1 / rank of the first right translation"
     )
     return Table(caption, heads, rows)
 

@@ -69,7 +69,7 @@ def analyse(
     """
     progress = progress or Progress()
     ranked = RankedRun.of(run, protocol, ranking)
-    with progress.stage("looking at pairs", unit="comparisons") as stage:
+    with progress.stage("finding mutual pairs", unit="comparisons") as stage:
         distances = _distances(run, stage)
         outliers = _outliers(run)
     tests = list[DictionaryTest]()

@@ -8,6 +8,7 @@ from typing import Any
 
 from lexalign.vectors.case_folding import CaseLookup
 from lexalign.vectors.lexicon import Lexicon
+from lexalign.vectors.lexicon_indices import seems_swapped
 
 EXAMPLES = 5
 
@@ -41,7 +42,8 @@ class LexiconCheck:
     With vocabularies, also:
 
     - ``known_pairs``: both words have vectors. ``known_ignoring_case``: more pairs, with a word
-      that has a vector only in another case.
+      that has a vector only in another case. ``known_swapped``: pairs whose words have vectors in
+      the other language each, as in a lexicon of the wrong direction.
     - ``unknown_source`` and ``unknown_target``: words without a vector. ``unknown_source_by_case``
       and ``unknown_target_by_case``: those with a vector in another case.
 
@@ -68,6 +70,12 @@ class LexiconCheck:
         if vocabularies is not None:
             findings |= _findings_among(lexicon, vocabularies)
         return cls(findings)
+
+    @property
+    def seems_swapped(self) -> bool:
+        """Whether the lexicon has the wrong direction, by the words that have vectors."""
+        known, swapped = (self.findings.get(name) for name in ("known_pairs", "known_swapped"))
+        return bool(known and swapped and seems_swapped(known.count, swapped.count))
 
     def as_dict(self) -> dict[str, Any]:
         """All findings in JSON types: a number, or a number with examples."""
@@ -115,6 +123,9 @@ def _findings_among(
     findings = {
         "known_pairs": Finding(sum(known)),
         "known_ignoring_case": _pairs(folded),
+        "known_swapped": _pairs(
+            pair for pair in lexicon if pair[0] in target.index and pair[1] in source.index
+        ),
     }
     for place, (name, side) in enumerate(zip(("source", "target"), sides, strict=True)):
         unknown = [pair[place] for pair in lexicon if pair[place] not in side.index]

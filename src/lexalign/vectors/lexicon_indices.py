@@ -85,17 +85,22 @@ def require_direction(
     """
     forward = sum(word in source and other in target for word, other in pairs)
     backward = sum(word in target and other in source for word, other in pairs)
-    if backward > (2 * forward + DOUBTFUL_PAIRS if forward else 0):
+    if seems_swapped(forward, backward):
         raise DirectionError(
             f"the lexicon seems to have the wrong direction: {forward} of its {len(pairs)} pairs "
             f"are known as they are, and {backward} with the words swapped",
-            remedy="swap source and target, or use the lexicon of the other direction",
+            remedy="turn it round with 'lexalign lexicon swap', or swap source and target",
         )
     if not forward:
         raise InputError(
             f"none of the {len(pairs)} pairs of the lexicon has vectors on both sides",
             remedy="check the languages, the case of the words, and the limit of the vocabularies",
         )
+
+
+def seems_swapped(forward: int, backward: int) -> bool:
+    """Whether a lexicon has the wrong direction, by its known pairs as they are and swapped."""
+    return backward > (2 * forward + DOUBTFUL_PAIRS if forward else 0)
 
 
 def _missing_words(words: Iterable[str], known: Container[str]) -> list[str]:
