@@ -94,10 +94,11 @@ def measured(words: int, repeats: int, only: str) -> dict[str, dict[str, float]]
 def stages(words: int) -> dict[str, Callable[[], object]]:
     """What is measured."""
     from benchmarks.solvers import demo_pairs
-    from lexalign.aligners import Procrustes
+    from lexalign.aligners import Contrastive, Dlv, ProcB, Procrustes, Rcsls
     from lexalign.aligners.health import examine
     from lexalign.demo import demo_embeddings, demo_lexicon
     from lexalign.evaluation import evaluate
+    from lexalign.induction import Inducer
     from lexalign.procrustes import solve
     from lexalign.retrieval import mutual_pairs, top_k
 
@@ -106,6 +107,8 @@ def stages(words: int) -> dict[str, Callable[[], object]]:
     aligned = Procrustes().fit(*sides, demo_lexicon("seeds"))
     both = aligned.source.matrix, aligned.target.matrix
     names = aligned.source.index, aligned.target.index
+    seeds = demo_lexicon("seeds")
+    inducer = Inducer(method="procb --variant once --final vecmap", both_directions=False)
     generator = np.random.default_rng(0)
     x, z = (generator.standard_normal((words, 300)).astype(np.float32) for _ in range(2))
     return {
@@ -117,7 +120,12 @@ def stages(words: int) -> dict[str, Callable[[], object]]:
             aligned.source, aligned.target, demo_lexicon("test")
         ),
         "health check of the demonstration": lambda: examine(both, both, names),
-        "procrustes, five rounds": lambda: Procrustes(rounds=5).fit(*sides, demo_lexicon("seeds")),
+        "procrustes, five rounds": lambda: Procrustes(rounds=5).fit(*sides, seeds),
+        "procb": lambda: ProcB(final="vecmap").fit(*sides, seeds),
+        "rcsls": lambda: Rcsls().fit(*sides, seeds),
+        "dlv": lambda: Dlv().fit(*sides, seeds),
+        "contrastive": lambda: Contrastive(rounds=1).fit(*sides, seeds),
+        "induce, 1,000 words": lambda: inducer.fit(*sides, seeds).dictionary(max_rank=1000),
     }
 
 

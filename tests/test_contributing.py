@@ -91,7 +91,7 @@ def test_every_command_of_the_examples_works(copy):
     assert len(seen) == 6
     assert "passed" in seen[1]
     assert "skipped" not in seen[1]
-    assert "strict, but nn" in seen[5]
+    assert "strict with nn" in seen[5]
     head = (copy / "en.jsonl").read_text(encoding="utf-8").splitlines()[0]
     assert head.startswith('{"word": "')
 

@@ -44,7 +44,7 @@ def test_results_describe_themselves_in_a_line():
     result = lexalign.evaluate(words, words, lexicon, retrieval="nn")
     assert repr(lexicon) == "Lexicon(2 pairs)"
     assert repr(result) == (
-        "Accuracy(muse, but nn: p@1 1.000, p@5 1.000, p@10 1.000, mrr 1.000, 2 queries)"
+        "Accuracy(muse with nn: p@1 1.000, p@5 1.000, p@10 1.000, mrr 1.000, 2 queries)"
     )
     alignment = lexalign.refine(words, words, retrieval="nn", horizon=5e-3)
     assert repr(alignment) == "Alignment(2 pairs, 1 rounds)"

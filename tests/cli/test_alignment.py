@@ -355,7 +355,7 @@ def test_several_languages_enter_the_space_of_a_pivot(capsys, three, monkeypatch
         "--lexicon", "german=de-en.txt", "--lexicon", "fr=fr-en.txt", "--output", "out",
     )  # fmt: skip
     assert code == 0
-    assert "german: pairs of the last fit" in out
+    assert "german: pairs in the last round" in out
     assert sorted(path.name for path in Path("out").iterdir()) == [
         "en.vec",
         "fr.lexicon.tsv",

@@ -174,7 +174,7 @@ def test_identical_files_have_nothing_to_lose(capsys, paths):
     source, _, output = paths
     code, out, _ = run(capsys, "refine", source, source, "--output", output, *PAPER)
     assert code == 0
-    assert "ℓ1 distance" in out
+    assert "ℓ1 loss of the pairs" in out
 
 
 def test_a_pipe_is_refused(capsys, paths, tmp_path):

@@ -65,7 +65,7 @@ def test_pairs_that_only_another_case_hides_are_told(capsys, files, options, kno
 
 @pytest.mark.parametrize(
     ("protocol", "names"),
-    [("muse", ["muse", "muse, but nn"]), ("xling", ["xling", "xling, but csls"])],
+    [("muse", ["muse", "muse with nn"]), ("xling", ["xling", "xling with csls"])],
 )
 def test_both_retrievals_are_reported_that_of_the_protocol_first(capsys, files, protocol, names):
     arguments = ("evaluate", files / "s.vec", files / "t.vec", "--lexicon", files / "test.txt")
@@ -92,7 +92,7 @@ def test_the_table_names_the_rules_and_what_they_were_applied_to(capsys, files):
         "--retrieval", "nn", "--breakdown", "frequency",
     )  # fmt: skip
     assert code == 0
-    assert "protocol: muse, but nn" in out.replace("\n", " ")
+    assert "protocol: muse with nn" in out.replace("\n", " ")
     assert "rank 1–1,000" in out
 
 
@@ -105,7 +105,7 @@ def test_several_pairs_and_lexicons_give_one_table(capsys, files):
     )  # fmt: skip
     rows = list(csv.DictReader(out.splitlines()))
     assert code == 0
-    assert [(row["pair"], row["lexicon"], row["queries"]) for row in rows] == [
+    assert [(row["vectors"], row["lexicon"], row["queries"]) for row in rows] == [
         ("s.vec t.vec", "test.txt", "60"),
         ("s.vec t.vec", "more.txt", "2"),
         ("b.vec t.vec", "test.txt", "60"),
@@ -113,7 +113,7 @@ def test_several_pairs_and_lexicons_give_one_table(capsys, files):
     ]
     assert float(rows[2]["P@1"]) > float(rows[0]["P@1"])
     assert "more.txt, line 3: skipped, expected 2 words, found 1." in err
-    for kind, beginning in (("markdown", "| pair |"), ("latex", r"\begin{tabular}")):
+    for kind, beginning in (("markdown", "| vectors |"), ("latex", r"\begin{tabular}")):
         _, out, _ = run(
             capsys, "evaluate", files / "s.vec", files / "t.vec", files / "b.vec", files / "t.vec",
             "--lexicon", files / "test.txt", "--table", kind,
@@ -127,7 +127,7 @@ def test_a_csv_of_one_row_still_names_its_protocol(capsys, files):
         "--protocol", "xling", "--retrieval", "csls", "--table", "csv",
     )  # fmt: skip
     (row,) = csv.DictReader(out.splitlines())
-    assert row["protocol"] == "xling, but csls"
+    assert row["protocol"] == "xling with csls"
     assert row["lexicon"] == "test.txt"
 
 
@@ -147,10 +147,10 @@ def test_single_rules_can_be_overruled(capsys, files):
         result = json.loads(out)
         counted[result["protocol"]] = (result["queries"], result["p@1"])
     assert counted == {
-        "muse, but case as it is": (1, 1.0),
-        "muse, but unknown words wrong": (4, 0.5),
-        "muse, but counting pairs, unknown words wrong unless identical": (4, 0.75),
-        "muse, but last of repeated words, 5 neighbours": (2, 1.0),
+        "muse with case as it is": (1, 1.0),
+        "muse with unknown words wrong": (4, 0.5),
+        "muse with counting pairs, unknown words wrong unless identical": (4, 0.75),
+        "muse with last of repeated words, 5 neighbours": (2, 1.0),
     }
 
 
@@ -439,10 +439,10 @@ def test_systems_are_compared(capsys, files):
     code, out, _ = run(capsys, "compare", files / "s.json", files / "b.json", "--table", "markdown")
     assert code == 0
     assert "| protocol | system | runs | failed | P@1 | low | high | gain |" in out
-    assert "| muse, but nn | b.json |" in out
+    assert "| muse with nn | b.json |" in out
     code, out, _ = run(capsys, "compare", files / "s.json", files / "b.json", "--json")
     comparisons = json.loads(out)
-    assert [found["protocol"] for found in comparisons] == ["muse", "muse, but nn"]
+    assert [found["protocol"] for found in comparisons] == ["muse", "muse with nn"]
     for found in comparisons:
         gain = found["differences"][0]["difference"]
         assert gain["low"] > 0

@@ -49,8 +49,8 @@ def test_it_tells_what_it_did(capsys, folder):
     options = ("--method", "procrustes", "--ranking", "csls", "--max-rank", "50")
     code, out, _ = induce(capsys, "--output", "told", *options)
     assert code == 0
-    assert "The method was given: procrustes." in out
-    assert "CSLS ranks the candidates." in out
+    assert "You chose the method procrustes." in out
+    assert "CSLS ranks the translations." in out
     code, out, _ = induce(capsys, "--output", "told", *options, "--overwrite", "--json")
     assert code == 0
     summary = json.loads(out)
@@ -95,8 +95,8 @@ def test_compare_sets_the_learned_ranking_against_csls(capsys, folder):
     code, out, err = run(capsys, *arguments, "--table", "csv")
     assert code == 0
     rows = [line.replace('"', "").rpartition(".json")[0] for line in out.splitlines()[1:]]
-    assert rows[-2:] == ["muse,plain", "muse, but learned,run"]
-    assert "plain.json has no result by 'muse, but learned'; its CSLS result by 'muse'" in err
+    assert rows[-2:] == ["muse,plain", "muse with learned,run"]
+    assert "plain.json has no result by 'muse with learned'; its CSLS result by 'muse'" in err
     assert "run.json: " in err
     code, out, err = run(capsys, *arguments, "--exclude-seeds", "--json")
     assert code == 0

@@ -62,7 +62,7 @@ def test_it_says_that_the_alignment_is_kept(capsys, folder):
     assert code == 0
     assert "The two embeddings already share one space." in out
     assert START["given"] in out
-    assert "A model that was trained on mutual pairs ranks the candidates" in out
+    assert "A model that was trained on mutual pairs ranks the translations" in out
     assert "Methods " not in out
 
 
@@ -139,9 +139,9 @@ def summary_of(start="seeds", **forward):
 @pytest.mark.parametrize(
     ("start", "sentence"),
     [
-        ("seeds", "The alignment starts from the seed lexicon."),
-        ("identical", "The alignment starts from identical words."),
-        ("numerals", "The alignment starts from numerals."),
+        ("seeds", "The alignment was fitted to the seed lexicon."),
+        ("identical", "The alignment was fitted to identical words."),
+        ("numerals", "The alignment was fitted to numerals."),
         ("nothing", "The alignment is unsupervised and uses no seed lexicon."),
         ("given", "The vectors are already aligned; the alignment is kept."),
     ],
@@ -154,27 +154,27 @@ def test_the_first_sentence_says_where_the_alignment_started(start, sentence):
 @pytest.mark.parametrize(
     ("forward", "sentence"),
     [
-        ({}, "CSLS ranks the candidates."),
+        ({}, "CSLS ranks the translations."),
         (
             {"learned": {"p@1": 0.5}},
-            "CSLS ranks the candidates; a trained model is no better on held-out words.",
+            "CSLS ranks the translations; a trained model is no better on held-out words.",
         ),
         (
             {"kind": "learned", "learned": {"p@1": 0.6}},
-            "A model that was trained on the seeds ranks the candidates.",
+            "A model that was trained on the seeds ranks the translations.",
         ),
         (
             {"kind": "learned", "weak_labels": True, "learned": {"p@1": 0.6}, "seed_words": 60},
-            "A model that was trained on mutual pairs ranks the candidates; "
-            "it beats CSLS on 60 seed words.",
+            "A model that was trained on mutual pairs ranks the translations. "
+            "On 60 seed words, it is better than CSLS.",
         ),
         (
             {"kind": "learned", "weak_labels": True, "learned": {"p@1": 0.4}, "seed_words": 60},
-            "A model that was trained on mutual pairs ranks the candidates.",
+            "A model that was trained on mutual pairs ranks the translations.",
         ),
         (
             {"kind": "learned", "weak_labels": True, "learned": {"p@1": 0.6}, "seed_words": 0},
-            "A model that was trained on mutual pairs ranks the candidates.",
+            "A model that was trained on mutual pairs ranks the translations.",
         ),
     ],
 )

@@ -200,13 +200,13 @@ def test_an_overruled_protocol_says_so():
         for rules in ({}, {"retrieval": "nn"}, {"retrieval": "csls", "unit": "pair"})
     ]
     assert names == [
-        "muse, but 2 neighbours",
-        "muse, but nn",
-        "muse, but counting pairs, 2 neighbours",
+        "muse with 2 neighbours",
+        "muse with nn",
+        "muse with counting pairs, 2 neighbours",
     ]
     assert evaluate(SOURCE, TARGET, LEXICON, protocol="vecmap").protocol.name == "vecmap"
     chained = PROTOCOLS["muse"].but(retrieval="nn", neighbours=2).but(retrieval="csls")
-    assert chained.name == "muse, but 2 neighbours"
+    assert chained.name == "muse with 2 neighbours"
     assert chained.but(neighbours=10) == PROTOCOLS["muse"]
 
 

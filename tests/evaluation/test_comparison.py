@@ -60,10 +60,10 @@ def test_failed_runs_are_counted_and_left_out(write):
 
 def test_every_protocol_is_compared_by_itself(write):
     def both(csls, nn):
-        return [result(places(csls)), result(places(nn), protocol="muse, but nn")]
+        return [result(places(csls)), result(places(nn), protocol="muse with nn")]
 
     found = compare_files([write("a.json", both(40, 30)), write("b.json", both(45, 29))])
-    assert [one.protocol for one in found] == ["muse", "muse, but nn"]
+    assert [one.protocol for one in found] == ["muse", "muse with nn"]
     gains = [one.differences[0].difference.mean for one in found]
     assert gains == pytest.approx([0.05, -0.01])
     assert [one.systems[0].runs for one in found] == [1, 1]
@@ -97,7 +97,7 @@ def test_seeds_of_any_system_are_left_out_of_all(write):
 
 def by(retrieval, places, leaked=None, **rules):
     """A result by MUSE's rules; nn and the learned ranking have protocols of their own."""
-    name = "muse" if retrieval == "csls" else f"muse, but {retrieval}"
+    name = "muse" if retrieval == "csls" else f"muse with {retrieval}"
     found = {**result(places, protocol=name), "rules": {"retrieval": retrieval, **rules}}
     return found if leaked is None else {**found, "leakage": {"leaked": leaked}}
 
@@ -114,27 +114,27 @@ def gains(found):
 def test_a_learned_ranking_is_compared_with_csls_where_there_is_none(write):
     plain, induced = write("a.json", by_all(40, 30, None)), write("b.json", by_all(45, 29, 60))
     found = compare_files([plain, induced])
-    assert [one.protocol for one in found] == ["muse", "muse, but nn", "muse, but learned"]
-    assert [system.protocol for system in found[2].systems] == ["muse", "muse, but learned"]
-    assert [system.protocol for system in found[1].systems] == 2 * ["muse, but nn"]
+    assert [one.protocol for one in found] == ["muse", "muse with nn", "muse with learned"]
+    assert [system.protocol for system in found[2].systems] == ["muse", "muse with learned"]
+    assert [system.protocol for system in found[1].systems] == 2 * ["muse with nn"]
     assert gains(found) == [pytest.approx([gain]) for gain in (0.05, -0.01, 0.2)]
     turned = compare_files([induced, plain])
     assert gains(turned)[2] == pytest.approx([-0.2])
-    assert [system.protocol for system in turned[2].systems] == ["muse, but learned", "muse"]
+    assert [system.protocol for system in turned[2].systems] == ["muse with learned", "muse"]
 
 
 def test_two_learned_rankings_are_compared_with_each_other(write):
     one, two = (write(f"{n}.json", by_all(40, 30, n)) for n in (50, 60))
     plain = write("plain.json", by_all(40, 30, None))
     found = compare_files([one, two, plain])[2]
-    assert [system.protocol for system in found.systems] == [*2 * ["muse, but learned"], "muse"]
+    assert [system.protocol for system in found.systems] == [*2 * ["muse with learned"], "muse"]
     assert gains([found])[0] == pytest.approx([0.1, -0.1])
 
 
 def test_results_of_the_learned_ranking_alone_can_be_compared(write):
     plain = write("a.json", by_all(40, 30, None))
     (found,) = compare_files([plain, write("b.json", by("learned", places(60)))])
-    assert found.protocol == "muse, but learned"
+    assert found.protocol == "muse with learned"
     assert gains([found])[0] == pytest.approx([0.2])
 
 
@@ -153,7 +153,7 @@ def test_seeds_are_left_out_of_a_learned_ranking(write):
 def test_a_learned_ranking_needs_csls_by_the_same_rules(write):
     learned = write("b.json", by("learned", places(60)))
     for other in (by("nn", places(40)), by("csls", places(40), unit="pair")):
-        with pytest.raises(InputError, match="no CSLS result to compare with 'muse, but lear"):
+        with pytest.raises(InputError, match="no CSLS result to compare with 'muse with lear"):
             compare_files([write("a.json", other), learned])
     for neighbours in (5, 10):
         plain = write("a.json", by("csls", places(40), neighbours=neighbours))
@@ -180,8 +180,8 @@ def test_what_cannot_be_compared_is_refused(write, tmp_path):
     base = write("base.json", result(places(40)))
     for other, message in (
         (
-            result(places(40), protocol="muse, but nn"),
-            "has the protocol 'muse, but nn', but that of",
+            result(places(40), protocol="muse with nn"),
+            "has the protocol 'muse with nn', but that of",
         ),
         (result(places(40, of=99)), "99 queries .* 100 .* they differ"),
         ([result(places(40))] * 2, "it has 2 runs, but .* has 1"),

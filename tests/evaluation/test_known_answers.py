@@ -45,7 +45,7 @@ def test_an_accuracy_as_json():
     """The sun lies at 50°, the katze at 20°: the sonne comes before it. Nobody knows the ice."""
     found = evaluate(SOURCE, TARGET, TEST, retrieval="nn")
     assert json.loads(json.dumps(found.as_dict())) == {
-        "protocol": "muse, but nn",
+        "protocol": "muse with nn",
         "p@1": pytest.approx(2 / 3),
         "p@5": 1.0,
         "p@10": 1.0,
@@ -71,7 +71,7 @@ def test_an_accuracy_as_json():
         "ranks": [["dog", ["hund", "katze"], 1], ["sun", ["katze"], 2], ["taxi", ["taxi"], 1]],
     }
     assert repr(found) == (
-        "Accuracy(muse, but nn: p@1 0.667, p@5 1.000, p@10 1.000, mrr 0.833, 3 queries)"
+        "Accuracy(muse with nn: p@1 0.667, p@5 1.000, p@10 1.000, mrr 0.833, 3 queries)"
     )
 
 

@@ -86,7 +86,7 @@ def test_the_scores_are_those_of_the_commands(toys, capsys):
         assert exit_code("evaluate", toys / folder, *test) == 0
         expected = json.loads(capsys.readouterr().out)
         found = json.loads((cell.job.folder(toys / "out") / "scores.json").read_text())
-        assert [one["protocol"] for one in found] == ["muse", "muse, but nn"]
+        assert [one["protocol"] for one in found] == ["muse", "muse with nn"]
         assert [one["ranks"] for one in found] == [one["ranks"] for one in expected]
     rotation = LinearMap.load(made.cells[1].job.base.folder(toys / "out") / "map.safetensors")
     assert not np.allclose(rotation.source.matrix, np.eye(DIMENSION), atol=1e-4)

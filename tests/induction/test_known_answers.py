@@ -668,7 +668,7 @@ def test_an_induction_is_recorded_and_its_stages_are_timed():
     assert json.loads(json.dumps(found.record))["start"] == "seeds"
     assert found.record["seeds"] == len(found.seeds) == 100
     assert found.record["choice"]["method"] == "procrustes"
-    assert found.record["choice"]["reason"] == "The method was given: procrustes."
+    assert found.record["choice"]["reason"] == "You chose the method procrustes."
     assert list(found.record["ranking"]) == ["forward"]
     assert found.record["ranking"]["forward"]["kind"] == "csls"
     assert set(found.seed_lexicon.pairs) == {

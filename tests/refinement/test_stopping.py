@@ -65,7 +65,7 @@ def test_an_input_that_nothing_beats_is_returned_unchanged(aligned, loss):
     np.testing.assert_array_equal(alignment.map.source.matrix, np.eye(24))
     (entry,) = alignment.history  # nothing would change in a second round
     assert entry["outcome"] == "unchanged"
-    assert "the input is kept" in entry["message"]
+    assert "The output is the input" in entry["message"]
     assert entry["chosen"] == 0
     assert entry["l1_before"] == entry["l1_after"]
 
@@ -319,7 +319,7 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     shown = " ".join(capsys.readouterr().out.split())
     assert "where held-out words improve most" in shown
     assert "of the path │" in shown
-    assert "held-out accuracy" in shown
+    assert "right choices, held-out words" in shown
     record = json.loads((output / "run.json").read_text())
     assert record["parameters"]["horizon"] == "auto"
     assert record["parameters"]["solver"] == "path"
@@ -339,8 +339,8 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     same = tmp_path / "same"
     assert exit_code("refine", *paths[2:], "--output", same, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "the input is kept, only normalised" in shown
-    assert "compare with --solver minimum" in shown
+    assert "The output is the input, normalised" in shown
+    assert "refine again with --solver minimum" in shown
     record = json.loads((same / "run.json").read_text())
     highest = max(point["z"] for point in record["history"][0]["path"][1:])
     assert highest < 3

@@ -108,7 +108,7 @@ def test_the_dictionary_is_told(report, induced):
     text, record = report(), Run.open(induced).record["induction"]
     assert "The dictionary has 800 translations of 400 words." in text
     assert f"{record['sure_words']:,} words have a first translation with a probability" in text
-    assert "The method was given: procrustes." in text
+    assert "You chose the method procrustes." in text
     assert "source to target learned ranking 300" in text
     assert "target to source learned ranking 300" in text
     for direction in record["ranking"].values():

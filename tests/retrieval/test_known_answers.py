@@ -100,7 +100,10 @@ def test_a_margin_at_the_threshold_is_enough():
     ("unknown", "sentence"),
     [
         (["s1x"], "1 unknown word: 's1x' (perhaps "),
-        (["zzz", "zzz"], "1 unknown word: 'zzz'; check spelling and case, or read more words."),
+        (
+            ["zzz", "zzz"],
+            "1 unknown word: 'zzz'; check spelling and case, or read more words (`limit`).",
+        ),
         (["yyyy", "zzz"], "2 unknown words: 'yyyy', 'zzz'; check"),
         (["t5"], "(a word of the other language: translate in the other direction); check"),
     ],

@@ -69,6 +69,9 @@ class Aligner(ABC):
     """
 
     name: ClassVar[str]
+    summary: ClassVar[str] = ""
+    """One line for a list of aligners."""
+
     citation: ClassVar[str]
     extra: ClassVar[str] = ""
     """The optional package of the method; its extra has the same name."""
@@ -76,7 +79,10 @@ class Aligner(ABC):
     normalise: str = normalise_parameter("unit,centre,unit")
     loss: str = loss_parameter("l2")
     unequal: str = parameter(
-        "refuse", choices=UNEQUAL, help="How to align spaces of different dimension."
+        "refuse",
+        choices=UNEQUAL,
+        help="Spaces of different dimension: stop with an error, fit a rectangular map, or reduce "
+        "the larger space by PCA.",
     )
     case: str = case_parameter()
     seed: int = seed_parameter("Seed of the random numbers, if the method uses any.")

@@ -84,6 +84,7 @@ class Contrastive(Aligner):
     """
 
     name: ClassVar[str] = "contrastive"
+    summary: ClassVar[str] = "Tune the maps of VecMap by a contrastive loss."
     citation: ClassVar[str] = (
         "Yaoyiran Li, Fangyu Liu, Nigel Collier, Anna Korhonen and Ivan Vulić. 2022. Improving "
         "Word Translation via Two-Stage Contrastive Learning. ACL 2022."

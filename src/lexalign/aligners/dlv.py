@@ -45,6 +45,7 @@ class Dlv(Aligner):
     """
 
     name: ClassVar[str] = "dlv"
+    summary: ClassVar[str] = "Match words one to one, then rotate, in rounds."
     citation: ClassVar[str] = (
         "Sebastian Ruder, Ryan Cotterell, Yova Kementchedjhieva and Anders Søgaard. 2018. A "
         "Discriminative Latent-Variable Model for Bilingual Lexicon Induction. EMNLP 2018."

@@ -54,6 +54,7 @@ class Gwa(Aligner):
     """
 
     name: ClassVar[str] = "gwa"
+    summary: ClassVar[str] = "Match words by optimal transport, without seeds."
     extra: ClassVar[str] = "ot"
     citation: ClassVar[str] = (
         "David Alvarez-Melis and Tommi Jaakkola. 2018. Gromov-Wasserstein Alignment of Word "

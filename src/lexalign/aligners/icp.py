@@ -66,6 +66,7 @@ class Icp(Aligner):
     """
 
     name: ClassVar[str] = "icp"
+    summary: ClassVar[str] = "Match the spaces as clouds of points, without seeds."
     citation: ClassVar[str] = (
         "Yedid Hoshen and Lior Wolf. 2018. Non-Adversarial Unsupervised Word Translation. "
         "EMNLP 2018."

@@ -114,6 +114,7 @@ class Muse(Aligner):
     """
 
     name: ClassVar[str] = "muse"
+    summary: ClassVar[str] = "Adversarial training without seeds."
     extra: ClassVar[str] = "torch"
     citation: ClassVar[str] = (
         "Alexis Conneau, Guillaume Lample, Marc'Aurelio Ranzato, Ludovic Denoyer and Hervé Jégou. "

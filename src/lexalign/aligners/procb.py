@@ -41,24 +41,24 @@ FEWEST_SEARCHED = 4
 
 @attrs.frozen(kw_only=True)
 class ProcB(Aligner):
-    """Procrustes on the seeds, then on mutual nearest neighbours by cosine, frequent words first.
+    """Fit a rotation to the seeds, then to mutual nearest neighbours by cosine.
 
-    The variant "growing" follows the published program. Each round keeps only mutual pairs: at most
-    ``growth`` times as many as before, and at most ``max_pairs``. Rounds end when the dictionary is
-    full or grows by less than 1 %. The variant "once" follows the paper: mutual pairs extend the
-    seeds to ``max_pairs`` pairs, and the map is refitted once. It takes less time.
+    The variant "growing" follows the published program. Each round keeps only mutual pairs. Their
+    number grows at most by the factor ``growth``, up to ``max_pairs``. Rounds end when the
+    dictionary is full or grows by less than 1 %. The variant "once" follows the paper: mutual pairs
+    extend the seeds to ``max_pairs`` pairs, and the map is refitted once. It takes less time.
 
     Pairs are sorted by the sum of their ranks, so frequent words come first.
 
-    The ``final`` map "rotation" is fitted to the last dictionary. "vecmap" maps both sides: it fits
-    the symmetric maps of supervised VecMap to the seeds and the last dictionary, at most
-    ``max_pairs`` pairs (see ``lexalign.aligners.symmetric_maps``). ``reweight`` is the exponent of
-    the re-weighting.
+    The ``final`` map "rotation" is fitted to the last dictionary. "vecmap" maps both sides by the
+    symmetric maps of supervised VecMap (see ``lexalign.aligners.symmetric_maps``). They are fitted
+    to the seeds and the last dictionary, at most ``max_pairs`` pairs.
 
     Source: Glavaš, Litschko, Ruder & Vulić 2019.
     """
 
     name: ClassVar[str] = "procb"
+    summary: ClassVar[str] = "Rotate the source, fitted to a growing dictionary."
     citation: ClassVar[str] = (
         "Goran Glavaš, Robert Litschko, Sebastian Ruder and Ivan Vulić. 2019. How to (Properly) "
         "Evaluate Cross-Lingual Word Embeddings. ACL 2019."

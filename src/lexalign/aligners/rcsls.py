@@ -48,6 +48,7 @@ class Rcsls(Aligner):
     """
 
     name: ClassVar[str] = "rcsls"
+    summary: ClassVar[str] = "Minimise the CSLS loss of the seeds."
     citation: ClassVar[str] = (
         "Armand Joulin, Piotr Bojanowski, Tomas Mikolov, Hervé Jégou and Edouard Grave. 2018. Loss "
         "in Translation: Learning Bilingual Word Mapping with a Retrieval Criterion. EMNLP 2018."

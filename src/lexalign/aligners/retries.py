@@ -50,9 +50,15 @@ class Retries:
     role: ClassVar[str] = "align"
 
     restarts: int = parameter(
-        1, at_least=1, help="Number of runs with different seeds; the best health check wins."
+        1,
+        at_least=1,
+        help="Number of runs with different random seeds; the best health check wins.",
     )
-    fallback: bool = parameter(False, help="If the spaces do not match, try remedies.")
+    fallback: bool = parameter(
+        False,
+        help="If the spaces do not match, try centred vectors, then identical words as seeds, then "
+        "another start.",
+    )
     strict: bool = parameter(False, help="If the spaces do not match, stop with an error.")
     remedies: str = REMEDIES
 

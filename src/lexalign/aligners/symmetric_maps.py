@@ -35,7 +35,9 @@ ROTATION = '`final="rotation"`'
 def reweight_parameter() -> Any:
     """Declare the exponent r of the re-weighting."""
     return parameter(
-        0.5, at_least=0, help="Exponent of the correlations that weight the dimensions."
+        0.5,
+        at_least=0,
+        help="Weight each dimension by its correlation between the sides, to this power.",
     )
 
 

@@ -46,26 +46,32 @@ FINAL_PAIRS = ("mutual", "union")
 
 @attrs.frozen(kw_only=True)
 class VecMap(Aligner):
-    """Map both sides by the multi-step framework, from a seed lexicon or a learned one.
+    """Map both sides with VecMap, from seeds or without.
 
-    The ``final`` maps "symmetric" whiten each side, rotate both, weight the dimensions by the
-    correlations to the power ``reweight``, and undo the whitening in the rotated basis. The formula
-    is in ``lexalign.aligners.symmetric_maps``. "rotation" rotates only the source, and the target
-    stays unchanged.
+    The ``final`` choice "symmetric" maps both sides. It whitens each side and rotates both. It
+    weights each dimension by its correlation, to the power ``reweight``. Then it undoes the
+    whitening in the rotated basis. The formula is in ``lexalign.aligners.symmetric_maps``.
+    "rotation" rotates the source and keeps the target.
 
-    The ``preset`` "supervised" uses the seeds as pairs. "semi-supervised" starts self-learning from
-    them, among the ``vocabulary`` most frequent words of each side, and takes its last dictionary.
-    "unsupervised" needs no seeds: self-learning starts from words among the first ``start_words``
-    whose similarities to their own language are distributed alike. ``explore_words``, ``keep``,
-    ``patience``, ``later_patience``, ``settled`` and ``neighbours`` are parameters of
-    self-learning. The final maps use the mutual pairs of its last dictionary (``final_pairs``
-    "mutual"); the published program uses the "union" of both directions. With a ``checkpoint``
-    folder, the state of self-learning is saved there, and learning resumes from it.
+    The ``preset`` "supervised" fits the maps to the seeds. "semi-supervised" starts self-learning
+    from the seeds, and "unsupervised" starts without them. Both use the ``vocabulary`` most
+    frequent words of each side, and fit the maps to the last dictionary of self-learning. Without
+    seeds, the first pairs are among the ``start_words`` most frequent words. Two words are a pair
+    if their similarities to the words of their own language have a similar distribution.
+
+    Self-learning has several stages. The first stage has the ``explore_words`` most frequent words,
+    and drops all but the share ``keep`` of the similarities at random. Later stages have more words
+    and drop fewer similarities. A stage ends after ``patience`` rounds without a gain.
+
+    By default, the maps are fitted to the mutual pairs of the last dictionary. The ``final_pairs``
+    "union" are the pairs of both directions, as in the published program. With a ``checkpoint``
+    folder, self-learning saves its state there, and resumes from it.
 
     Sources: Artetxe, Labaka & Agirre 2018a for the maps, 2018b for self-learning.
     """
 
     name: ClassVar[str] = "vecmap"
+    summary: ClassVar[str] = "Map both sides with VecMap, from seeds or without."
     citation: ClassVar[str] = (
         "Mikel Artetxe, Gorka Labaka and Eneko Agirre. 2018. Generalizing and Improving Bilingual "
         "Word Embedding Mappings with a Multi-Step Framework of Linear Transformations. AAAI 2018."
@@ -89,31 +95,38 @@ class VecMap(Aligner):
     )
     reweight: float = reweight_parameter()
     start_words: int = parameter(
-        4000, at_least=1, help="Without seeds: start from this number of most frequent words."
+        4000,
+        at_least=1,
+        help="Without seeds: find the first pairs among this number of most frequent words.",
     )
     vocabulary: int = parameter(
-        20_000, at_least=1, help="Self-learn from this number of most frequent words per side."
+        20_000, at_least=1, help="Number of most frequent words per side in self-learning."
     )
     neighbours: int = neighbours_parameter()
     explore_words: int = parameter(
-        5000, at_least=1, help="Number of most frequent words in the first rounds of self-learning."
+        5000, at_least=1, help="Number of most frequent words in the first stage of self-learning."
     )
     keep: float = parameter(
-        0.1, above=0, at_most=1, help="Share of similarities that the first dropout keeps."
+        0.1,
+        above=0,
+        at_most=1,
+        help="Share of the similarities that the first stage keeps; it drops the others at random.",
     )
     patience: int = parameter(
-        50, at_least=1, help="Rounds without improvement before a stage of self-learning ends."
+        50,
+        at_least=1,
+        help="A stage of self-learning ends after this number of rounds without a gain.",
     )
     later_patience: int = parameter(
         5,
         at_least=1,
-        help="The same for later stages, once the health check says that the spaces match.",
+        help="The patience of later stages, if the health check says that the spaces match.",
     )
     settled: float = parameter(
         0.99,
         above=0,
         at_most=1,
-        help="Share of words with an unchanged partner at which rounds without dropout end.",
+        help="The last stage also ends if this share of the words keep their partner.",
     )
     device: str = device_parameter()
     checkpoint: str = checkpoint_parameter()

@@ -22,7 +22,7 @@ from lexalign.parameters import parameters_of
 
 @click.group("align")
 def command() -> None:
-    """Align two embeddings, or train and align two corpora, by one of these methods."""
+    """Align two embeddings by one of these methods, or train on two corpora and align."""
 
 
 def _method(aligner: type[Aligner]) -> click.Command:
@@ -41,12 +41,14 @@ def _method(aligner: type[Aligner]) -> click.Command:
         metavar="FILE|identical|numerals",
         shell_complete=complete_seeds,
         help="Seed lexicon: a file, or identical words or numerals. Unsupervised methods use "
-        "none. With --pivot: NAME=FILE per language, or one file name with {} for the name.",
+        "none. With --pivot: NAME=FILE for each other language, or one file name in which {} "
+        "stands for the name of the language.",
     )
     @click.option(
         "--pivot",
         metavar="NAME",
-        help="Map several languages, each NAME=FILE, into the space of the language NAME.",
+        help="Name of the pivot language: give each language as NAME=FILE, and all are mapped into "
+        "the space of the pivot.",
     )
     @click.option(
         "--pivot-first",
@@ -110,7 +112,7 @@ def _method(aligner: type[Aligner]) -> click.Command:
 
     run = parameter_options(aligner)(run)
     description = with_options(aligner.__doc__ or "", parameters_of(aligner))
-    return click.command(aligner.name, help=description)(run)
+    return click.command(aligner.name, help=description, short_help=aligner.summary or None)(run)
 
 
 def _named(argument: str) -> tuple[str, str]:

@@ -25,14 +25,15 @@ def alignment_table(summary: Mapping[str, Any]) -> None:
             folded = pair["folded_seeds"]
             remark = f" ({folded:,} by ignoring case)" if folded else ""
             table.add_row(f"{prefix}seeds with vectors", known + remark)
-        table.add_row(f"{prefix}pairs of the last fit", f"{pair['pairs']:,}")
+        table.add_row(f"{prefix}pairs in the last round", f"{pair['pairs']:,}")
         for attempt in pair.get("attempts", ()):
             table.add_row(f"{prefix}{_attempt(attempt)}", _found_again(attempt))
         health = pair["health"]
         if health is not None:
             rows = _health_rows(health)
-            for figure, shown in rows if not name or is_verbose() else rows[:1]:
-                table.add_row(f"{prefix}{figure}", shown)
+            shown = len(rows) if is_verbose() else 1 if name else 3
+            for figure, value in rows[:shown]:
+                table.add_row(f"{prefix}{figure}", value)
     show_closing_table(table, summary)
 
 
@@ -76,7 +77,9 @@ def _health_rows(health: Mapping[str, Any]) -> list[tuple[str, str]]:
     )
     csls = typical("mean_csls", lambda limits: "{:.2f}–{:.2f}".format(*limits))
     hubs = typical("hubness", lambda limits: "{:.1f}–{:.1f}".format(*limits))
+    verdict = {None: "too few words to tell", True: "the spaces match", False: "no match"}
     return [
+        ("health check", verdict[health["matched"]]),
         ("mutual pairs found again", f"{_found_again(health)} {shares}"),
         ("mean CSLS", f"{health['mean_csls']:.3f} {csls}"),
         ("hubness", f"{health['hubness']:.1f} {hubs}"),

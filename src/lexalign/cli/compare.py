@@ -62,8 +62,8 @@ def command(
     """Compare the results of 'lexalign evaluate --json' for several systems with the first one.
 
     Each file is one system. The results in a file (seeds, languages, lexicons) are its runs, which
-    are paired by order. Each protocol, such as 'muse' or 'muse, but nn', is compared separately. A
-    learned ranking ('muse, but learned') is compared with CSLS where a system has none.
+    are paired by order. Each protocol, such as 'muse' or 'muse with nn', is compared separately. A
+    learned ranking ('muse with learned') is compared with CSLS where a system has none.
 
     The table shows a two-tailed paired t-test over runs with Bonferroni correction. It also shows a
     paired bootstrap over queries with 95 % intervals.

@@ -57,7 +57,7 @@ def _show(result: DemoResult) -> None:
     history = result.refined.record["history"][0]
     drop = 100 * (1 - history["l1_after"] / history["l1_before"])
     console.print(
-        f"Refinement used {history['pairs']:,} mutual pairs and lowered their ℓ1 distance by "
+        f"Refinement used {history['pairs']:,} mutual pairs and lowered their ℓ1 loss by "
         f"{drop:.1f} % in {history['seconds']['solve']:.2f} s.",
         highlight=False,
     )

@@ -41,7 +41,10 @@ RULES = {
     name: {"default": None, "show_default": "that of the protocol"}
     for name in parameters_of(Protocol)
 }
-RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the protocol first"}
+RULES["retrieval"] = {
+    "default": None,
+    "show_default": "nn and csls; that of the protocol comes first",
+}
 
 
 @click.command("evaluate")
@@ -60,7 +63,7 @@ RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the
     type=click.Choice(list(PROTOCOLS)),
     default="muse",
     show_default=True,
-    help="Evaluation protocol: the counting rules of this tool.",
+    help="Evaluation protocol: count by the rules of the named tool.",
 )
 @parameter_options(Protocol, without=("similarity",), **RULES)
 @click.option(
@@ -72,7 +75,8 @@ RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the
 @click.option(
     "--match",
     is_flag=True,
-    help="Pair the first lexicon with the first pair, and so on, instead of all with all.",
+    help="Measure the first pair of files on the first lexicon only, the second on the second, and "
+    "so on. By default, all pairs are measured on all lexicons.",
 )
 @limit_option("Read the N most frequent words of each side.")
 @click.option(
@@ -91,7 +95,7 @@ RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the
     "--seeds",
     type=PATH,
     metavar="FILE",
-    help="Seed lexicon of the pairs, in addition to the seeds that a run folder records.",
+    help="Seeds that the files were aligned with, in addition to the seeds in a run folder.",
 )
 @click.option(
     "--breakdown",
@@ -116,7 +120,7 @@ RULES["retrieval"] = {"default": None, "show_default": "nn and csls, that of the
     metavar="FILE",
     help="Scores of --similarity, line by line, if they are in a separate file.",
 )
-@ranking_option
+@ranking_option(auto="also show", learned="show only", csls="leave out")
 @device_option
 @names_option("like the files")
 @table_options
@@ -141,12 +145,14 @@ def command(
 ) -> None:
     """Measure how well words translate between SOURCE and TARGET, which share one space.
 
-    Instead of two files, you can name the folder of a run. Several pairs give several rows.
-    Translations are found by nearest neighbours and by CSLS, unless you choose one with
-    --retrieval.
+    Instead of two files, you can name the folder of a run. Several pairs of files give several rows
+    of the table. Translations are found by nearest neighbours and by CSLS, unless you choose one
+    with --retrieval.
 
-    The name of a score is the protocol and every rule that you change. The table also shows P@1
-    without identical words, P@1 of copying the source word, and P@1 without the recorded seeds.
+    The name of a score is the protocol and each rule that you change, such as 'muse with nn'. The
+    table also has three other P@1. 'Other spelling' leaves out words that are spelled like a
+    translation. 'Copying' answers with the source word itself. 'Without seeds' leaves out the known
+    seeds of the alignment.
     """
     from lexalign.evaluation.breakdown import breakdown
     from lexalign.pipelines.evaluate import evaluate_files
@@ -256,14 +262,14 @@ def _evaluation_table(
         rows.append([*names, "all", *_scores(whole), *_seed_cells(evaluated), *context])
         for group, part in groups[number].items():
             rows.append([*names, group, *_scores(part), *[None] * 4, part.queries])
-    columns = [Column(name) for name in ("pair", "lexicon", "protocol", "retrieval", "group")]
+    columns = [Column(name) for name in ("vectors", "lexicon", "protocol", "retrieval", "group")]
     counts = [
         Column("P@1 other spelling", percent, is_number=True),
         Column("P@1 copying", percent, is_number=True),
         Column("seeds", is_number=True),
         Column("P@1 without seeds", percent, is_number=True),
-        Column("coverage words", percent, is_number=True, is_context=True),
-        Column("coverage pairs", percent, is_number=True, is_context=True),
+        Column("coverage of words", percent, is_number=True, is_context=True),
+        Column("coverage of pairs", percent, is_number=True, is_context=True),
         Column("queries", is_number=True, is_context=True),
     ]
     table = Table([*columns, *score_columns(), *counts], rows)
@@ -318,7 +324,7 @@ def _similarity_table(
 ) -> Table:
     """The correlation with human judgements."""
     columns = [
-        Column("pair"),
+        Column("vectors"),
         Column("file"),
         Column("Spearman", decimals, is_number=True),
         Column("Pearson", decimals, is_number=True),

@@ -37,7 +37,7 @@ MOST_RUNS = 2
     help="Folder for prepared data. [default: .explore in DIR]",
 )
 @names_option(LIKE_FILES)
-@ranking_option
+@ranking_option()
 @click.option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 def command(
     folders: tuple[Path, ...],

@@ -32,8 +32,9 @@ from lexalign.vectors import FREQUENT_WORDS
     "--lexicon",
     metavar="FILE|identical|numerals",
     shell_complete=complete_seeds,
-    help="Seed lexicon: a file, or identical words or numerals. Default: the seeds of RUN; "
-    "without a run, the best of identical words, numerals and no seeds.",
+    help="Seed lexicon: a file, or identical words or numerals. Default: the seeds of RUN. "
+    "Without a run: identical words or numerals, whichever have the better health check; if the "
+    "spaces do not match, no seeds.",
 )
 @click.option(
     "--top",
@@ -69,7 +70,7 @@ from lexalign.vectors import FREQUENT_WORDS
 @parameter_options(Inducer)
 @parameter_options(Boosting, without=("seed",))
 @policy_options
-@names_option("forward and backward")
+@names_option("none; the directions are called forward and backward")
 @output_options
 def command(
     vectors: tuple[Path, ...],
@@ -89,10 +90,11 @@ def command(
     """Induce a dictionary from the vectors SOURCE and TARGET, or from an aligned RUN.
 
     The command chooses the best aligner on held-out seeds, learns to rank candidates, and estimates
-    the probability of each translation. DIR receives dictionary.tsv and a run for 'translate',
-    'evaluate', 'report' and 'explore'.
+    the probability of each translation. It writes dictionary.tsv and a run into the folder DIR
+    (--output). 'translate', 'evaluate', 'report' and 'explore' read this folder.
 
-    The vectors of a RUN, or of two files with --method given, are not aligned again.
+    The command does not align the vectors of a RUN again. If two files are already aligned, set
+    '--method given'.
     """
     from lexalign.cli.printing import direction_names, show_json
     from lexalign.cli.progress import progress_for_humans
@@ -162,18 +164,17 @@ def _show(summary: Mapping[str, Any], directions: Mapping[str, str]) -> None:
             title = f"Methods on held-out seeds, the {FITTED_WORDS:,} most frequent words aligned"
         show(Table(columns, rows, title=title), "terminal")
     say(summary["choice"]["reason"])
-    table = closing_table("Dictionary")
+    table = closing_table(f"Dictionary: P@1 on {_judges(summary)}")
     for key, direction in summary["ranking"].items():
         name = directions[key]
-        words = "held-out seeds" if direction["seed_words"] else "held-out mutual pairs"
-        table.add_row(f"{name}: CSLS, {words}", f"P@1 {100 * direction['csls']['p@1']:.1f} %")
+        table.add_row(f"{name}: CSLS", f"{100 * direction['csls']['p@1']:.1f} %")
         if learned := direction.get("learned"):
-            table.add_row(f"{name}: learned ranking", f"P@1 {100 * learned['p@1']:.1f} %")
+            table.add_row(f"{name}: learned ranking", f"{100 * learned['p@1']:.1f} %")
         if direction["seed_words"]:
             table.add_row(f"{name}: calibration error", f"{direction['calibration_error']:.3f}")
-    table.add_row("words", f"{summary['words']:,}")
+    table.add_row("translated words", f"{summary['words']:,}")
+    table.add_row("of these with probability ≥ 0.8", f"{summary['sure_words']:,}")
     table.add_row("translations", f"{summary['translations']:,}")
-    table.add_row("with probability ≥ 0.8", f"{summary['sure_words']:,} words")
     show_closing_table(table, summary, _remarks(summary))
 
 
@@ -196,6 +197,7 @@ def _remarks(summary: Mapping[str, Any]) -> list[str]:
         START[summary["start"]],
         _what_ranks(forward),
         trust,
+        "Examples:",
         *(
             f"  {one['source']} → {one['target']}  {one['probability']:.2f}"
             for one in summary["examples"]
@@ -204,26 +206,32 @@ def _remarks(summary: Mapping[str, Any]) -> list[str]:
 
 
 START = {
-    "seeds": "The alignment starts from the seed lexicon.",
-    "identical": "The alignment starts from identical words.",
-    "numerals": "The alignment starts from numerals.",
+    "seeds": "The alignment was fitted to the seed lexicon.",
+    "identical": "The alignment was fitted to identical words.",
+    "numerals": "The alignment was fitted to numerals.",
     "nothing": "The alignment is unsupervised and uses no seed lexicon.",
     "given": "The vectors are already aligned; the alignment is kept.",
 }
+
+
+def _judges(summary: Mapping[str, Any]) -> str:
+    """The words that P@1 was measured on."""
+    judged = summary["ranking"]["forward"]["seed_words"]
+    return "held-out seeds" if judged else "held-out mutual pairs"
 
 
 def _what_ranks(direction: Mapping[str, Any]) -> str:
     """One sentence on the ranking and the reason for it."""
     if direction["kind"] == "learned":
         if not direction["weak_labels"]:
-            return "A model that was trained on the seeds ranks the candidates."
+            return "A model that was trained on the seeds ranks the translations."
         judges = direction["seed_words"]
         better = direction["learned"]["p@1"] > direction["csls"]["p@1"]
-        proof = f"; it beats CSLS on {judges:,} seed words" if judges and better else ""
-        return f"A model that was trained on mutual pairs ranks the candidates{proof}."
+        proof = f" On {judges:,} seed words, it is better than CSLS." if judges and better else ""
+        return f"A model that was trained on mutual pairs ranks the translations.{proof}"
     if "learned" in direction:
-        return "CSLS ranks the candidates; a trained model is no better on held-out words."
-    return "CSLS ranks the candidates."
+        return "CSLS ranks the translations; a trained model is no better on held-out words."
+    return "CSLS ranks the translations."
 
 
 def _interval(bounds: list[float] | None) -> str:

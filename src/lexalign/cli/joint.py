@@ -18,7 +18,7 @@ from lexalign.training import LANGUAGE, Trainer
 from lexalign.training.joint import PRESETS, REMEDIES, THRESHOLD
 
 
-@click.command("joint")
+@click.command("joint", short_help="Train on two corpora together, then align.")
 @click.option("--source-corpus", multiple=True, type=PATH, help="Source text; repeatable.")
 @click.option("--target-corpus", multiple=True, type=PATH, help="Target text; repeatable.")
 @click.option(

@@ -107,18 +107,25 @@ def limit_option(help: str) -> Decorator:
     )
 
 
-ranking_option = click.option(
-    "--ranking",
-    type=click.Choice(["auto", "learned", "csls"]),
-    default="auto",
-    show_default=True,
-    help="For a run of 'lexalign induce': use its learned ranking, or CSLS.",
-)
-"""The option of the ranking of candidates; the command receives ``ranking``."""
+def ranking_option(
+    *, auto: str = "use", learned: str = "require", csls: str = "do not use"
+) -> Decorator:
+    """The option of the ranking of candidates; the command receives ``ranking``.
+
+    ``auto``, ``learned`` and ``csls`` say what the command does with a learned ranking.
+    """
+    return click.option(
+        "--ranking",
+        type=click.Choice(["auto", "learned", "csls"]),
+        default="auto",
+        show_default=True,
+        help=f"The learned ranking of a run of 'lexalign induce'. auto: {auto} it if there is one; "
+        f"learned: {learned} it; csls: {csls} it.",
+    )
 
 
 def names_option(otherwise: str) -> Decorator:
-    """What people call the two languages; the command receives ``names``, two words or None.
+    """The names of the two languages; the command receives ``names``, two words or None.
 
     ``otherwise`` says what they are called without it.
     """
@@ -126,7 +133,7 @@ def names_option(otherwise: str) -> Decorator:
         "--names",
         nargs=2,
         metavar="SOURCE TARGET",
-        help=f"What to call the two languages. [default: {otherwise}]",
+        help=f"Names of the two languages in the output. [default: {otherwise}]",
     )
 
 
@@ -199,7 +206,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """
     for option in (
         policy_options,
-        limit_option("Learn from the N most frequent words; the map is applied to all words."),
+        limit_option("Use the N most frequent words of each side; map all words."),
         output_options,
     ):
         command = option(command)

@@ -85,24 +85,23 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
         table.add_row("rounds", str(summary["rounds"]))
     before, after = summary["l1_before"], summary["l1_after"]
     change = f" ({100 * (after / before - 1):+.2f} %)" if before else ""
-    table.add_row("ℓ1 distance", f"{before:,.1f} → {after:,.1f}{change}")
+    table.add_row("ℓ1 loss of the pairs", f"{before:,.1f} → {after:,.1f}{change}")
     if (stopping := summary["stopping"]) is not None:
         shares = ", ".join(f"{100 * part:.0f} %" for part in stopping["shares"])
         kept = " (input kept)" if summary["outcome"] == "unchanged" else ""
         table.add_row("stopping point", f"{shares} of the path{kept}")
         kind = "identical words" if stopping["spelled_alike"] else "rarer words"
-        held_out = f"{stopping['held_out_words']:,} ({kind}), {stopping['fitted_words']:,} fitted"
-        table.add_row("held-out words", held_out)
+        table.add_row("held-out words", f"{stopping['held_out_words']:,} ({kind})")
         accuracy = (f"{100 * stopping[f'accuracy_{end}']:.1f} %" for end in ("before", "after"))
-        table.add_row("held-out accuracy", " → ".join(accuracy))
+        table.add_row("right choices, held-out words", " → ".join(accuracy))
         gain = f"z = {stopping['z']:.1f} (needs ≥ {REQUIRED_Z:g})"
-        table.add_row("gain on held-out words", gain)
+        table.add_row(f"{'best ' if kept else ''}gain on held-out words", gain)
     if is_verbose():
         table.add_row("max |MᵀM − I|", f"{summary['orthogonality_error']:.1e}")
     remarks = [summary["message"]]
     if summary["outcome"] == "unchanged":
         remarks.append(
-            "If you have a test dictionary, compare with --solver minimum, which minimises "
-            "the loss fully."
+            "If you have a test dictionary, refine again with --solver minimum, which minimises "
+            "the loss fully, and evaluate both."
         )
     show_closing_table(table, summary, remarks)

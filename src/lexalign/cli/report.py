@@ -34,7 +34,7 @@ from lexalign.cli.options import LIKE_FILES, PATH, limit_option, names_option, r
     default="muse",
     show_default=True,
     shell_complete=complete_protocols,
-    help="Evaluation protocol: the counting rules of this tool.",
+    help="Evaluation protocol: count by the rules of the named tool.",
 )
 @click.option(
     "--exclude-seeds",
@@ -42,7 +42,7 @@ from lexalign.cli.options import LIKE_FILES, PATH, limit_option, names_option, r
     help="Leave out test words that are seeds of the alignment.",
 )
 @names_option(LIKE_FILES)
-@ranking_option
+@ranking_option()
 @limit_option("Use the N most frequent words of each side.")
 def command(
     folders: tuple[Path, ...],

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 @click.option(
     "--min-margin",
     type=float,
-    help="With --mutual: minimum margin of a pair over its second choice.",
+    help="With --mutual: write only pairs with at least this margin over the second choice.",
 )
 @limit_option("Read the N most frequent words of each side.")
 @click.option("--lowercase", is_flag=True, help="Change all words to lower case.")
@@ -80,8 +80,8 @@ if TYPE_CHECKING:
     help="Format of --output: tsv keeps the scores; the others hold pairs only.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
-@ranking_option
-@names_option("forward and backward")
+@ranking_option()
+@names_option("none; the directions are called forward and backward")
 @table_options
 def command(
     arguments: tuple[str, ...],

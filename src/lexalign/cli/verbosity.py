@@ -69,7 +69,7 @@ def with_verbosity(command: click.Command) -> click.Command:
             is_flag=True,
             expose_value=False,
             callback=_chosen,
-            help="Print only results, warnings and errors: no progress and no closing table.",
+            help="Print only results, warnings and errors: no progress and no summary of the run.",
         ),
         click.Option(
             ["--verbose"],

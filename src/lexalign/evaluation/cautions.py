@@ -81,7 +81,10 @@ def relation_caution(leakage: Leakage) -> str | None:
     if not target and not stem:
         return None
     others = f"{'other ' if leakage.queries else ''}test {_unit(leakage.whole)}"
-    return f"Of the {others}, {target:,} share a target word with a seed and {stem:,} a stem."
+    return (
+        f"Of the {others}, {stem:,} have the stem of a seed word and {target:,} have the "
+        "translation of one. These may be easier than new words."
+    )
 
 
 def _unit(result: Accuracy) -> str:

@@ -124,7 +124,7 @@ class Evaluator:
     1.0
     0.0
     >>> evaluator.evaluate(Lexicon([("dog", "hund")]), retrieval="invnn").protocol.name
-    'vecmap, but invnn'
+    'vecmap with invnn'
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Match the results of several systems: by protocol, then by order.
 
-A learned ranking has its own protocol, such as "muse, but learned". If a system has no learned
+A learned ranking has its own protocol, such as "muse with learned". If a system has no learned
 ranking, its CSLS results with the same counting rules take part.
 """
 

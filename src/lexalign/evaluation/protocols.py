@@ -77,7 +77,7 @@ class Protocol:
     >>> from lexalign.evaluation import PROTOCOLS
     >>> protocol = PROTOCOLS["muse"].but(retrieval="nn")
     >>> protocol.name
-    'muse, but nn'
+    'muse with nn'
     >>> protocol.rules["oov"]
     'drop'
     """
@@ -90,8 +90,8 @@ class Protocol:
         kind=str,
         choices=("drop", "wrong", "identical"),
         help=(
-            "Unknown words: drop them, count them as wrong, or count them as wrong unless "
-            "identical."
+            "Test words without a vector. drop: leave them out; wrong: count them as wrong; "
+            "identical: as right if the translation has the same spelling, otherwise wrong."
         ),
     )
     case: str = parameter(
@@ -99,21 +99,24 @@ class Protocol:
         choices=("lower", "lower-lexicon", "as-is"),
         help="Change to lower case: everything, only the lexicon, or nothing.",
     )
-    duplicates: str = parameter(kind=str, choices=("first", "last"), help="Row of a repeated word.")
+    duplicates: str = parameter(
+        kind=str, choices=("first", "last"), help="Row of a word that the vectors repeat."
+    )
     retrieval: str = parameter(
         kind=str,
         choices=("nn", "csls", "invnn", "invsoftmax", "learned"),
-        help="How translations are found.",
+        help="How translations are found: nearest neighbour (nn), CSLS, inverted nearest neighbour "
+        "(invnn), inverted softmax, or the learned ranking of a run.",
     )
     neighbours: int = neighbours_parameter()
     beta: float = beta_parameter()
     similarity: str = parameter(
-        "cosine", choices=("cosine", "dot"), help="Similarity of two vectors."
+        "cosine", choices=("cosine", "dot"), help="Similarity of two vectors in the search."
     )
     zero_vectors: str = parameter(
         "zero",
         choices=("zero", "axis"),
-        help="Zero vectors: keep them, or put them on the first axis.",
+        help="Zero vectors. zero: keep them; axis: replace them by the first unit vector, as MUSE.",
     )
 
     @property
@@ -132,7 +135,7 @@ class Protocol:
 
     @property
     def name(self) -> str:
-        """Return the base and every changed rule, such as "muse, but nn".
+        """Return the base and every changed rule, such as "muse with nn".
 
         The number of neighbours matters only to CSLS, and ``beta`` only to the inverted softmax.
         """
@@ -142,7 +145,7 @@ class Protocol:
             for rule, value in self.rules.items()
             if value != base.rules[rule] and matters.get(rule, self.retrieval) == self.retrieval
         ]
-        return f"{self.base}, but {', '.join(differences)}" if differences else self.base
+        return f"{self.base} with {', '.join(differences)}" if differences else self.base
 
     def but(self, **rules: Any) -> Protocol:
         """Return this protocol with changed rules.

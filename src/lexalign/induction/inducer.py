@@ -86,12 +86,12 @@ class Inducer:
         choices=(AUTO, *METHOD_NAMES),
         metavar="NAME",
         help="auto: choose by cross-validation on the seeds; given: the vectors are already "
-        "aligned; otherwise the name of a method.",
+        "aligned; otherwise a method with its options.",
     )
     ranking: str = parameter(
         AUTO,
         choices=RANKINGS,
-        help="Ranking of the candidates. auto: a trained ranking if it beats CSLS on held-out "
+        help="Ranking of the candidates. auto: a learned ranking if it beats CSLS on held-out "
         "seeds.",
     )
     budget: float = parameter(
@@ -104,7 +104,7 @@ class Inducer:
     )
     normalise: str = normalise_parameter("unit,centre,unit")
     case: str = case_parameter()
-    seed: int = seed_parameter("Seed of folds and trees.", below=2**31)
+    seed: int = seed_parameter("Random seed of the folds and the trees.", below=2**31)
     device: str = device_parameter()
     boosting: Boosting = attrs.field(factory=Boosting)
 
@@ -197,7 +197,7 @@ class Inducer:
         def choose(pairs: Pairs) -> Choice:
             if self.method != AUTO:
                 method = named_method(self.method, self.device, self.seed)
-                return Choice(method, reason=f"The method was given: {method.name}.")
+                return Choice(method, reason=f"You chose the method {method.name}.")
             folds = Labels.of_seeds(pairs.rows, self.folds, self.seed).folds
             one, other = (space.words.matrix for space in spaces)
             selection = Selection(budget=self.budget, seed=self.seed)

@@ -54,7 +54,7 @@ class Decision(Enum):
 
     CHOSEN = "Refinement stopped where held-out words improve most."
     UNCHANGED = (
-        "No point of the path clearly improves held-out words: the input is kept, only normalised."
+        "No point of the path clearly improves held-out words. The output is the input, normalised."
     )
     KEPT = "No further point improves held-out words: the previous round was the last."
 

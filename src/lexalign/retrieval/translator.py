@@ -280,7 +280,9 @@ def unknown_words_sentence(unknown: Sequence[str], source: Embeddings, target: E
     ]
     more = f" and {len(different) - len(named):,} more" if len(different) > len(named) else ""
     kind = "1 unknown word" if len(different) == 1 else f"{len(different):,} unknown words"
-    return f"{kind}: {', '.join(named)}{more}; check spelling and case, or read more words."
+    return (
+        f"{kind}: {', '.join(named)}{more}; check spelling and case, or read more words (`limit`)."
+    )
 
 
 def _suggestion(word: str, source: Embeddings, target: Embeddings) -> str:
