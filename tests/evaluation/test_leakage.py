@@ -101,8 +101,8 @@ def test_sentences_have_the_figures():
         "Copying the source word gives P@1 16.7 %. Without the queries that copying "
         "answers, P@1 is 60.0 % (5 queries).",
         "1 of 6 test words (16.7 %) are seeds of the alignment: house.",
-        "Of the other test words, 2 have the stem of a seed word and 2 have the translation of "
-        "one. These may be easier than new words.",
+        "Of the other test words, 2 have the same stem as a seed word and 2 have the same "
+        "translation as a seed. Such words may be easier than others.",
         "Without the seeds, P@1 is 80.0 %.",
     ]
     assert score_cautions(result(), leakage, without_seeds=True)[-1] == (

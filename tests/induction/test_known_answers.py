@@ -454,7 +454,7 @@ def test_the_choice_says_why():
     )
     assert _reason(good, [same, good]) == f"good was chosen: {score}, slightly above same (80.0 %)."
     assert _reason(good, [bad, good]) == (
-        f"good was chosen: {score}; the next best is bad with 0.0 % (z = 2.8)."
+        f"good was chosen: {score}; the next best on the same words is bad with 0.0 % (z = 2.8)."
     )
     with pytest.raises(LexalignError, match="No method could be fitted"):
         _chosen([trial("none", [], folds=0)])
@@ -483,7 +483,7 @@ def test_a_race_drops_what_is_behind_or_too_slow():
     slow = trial("slow", [1] * 9)
     slow.seconds = 11.0
     assert not race.goes_on(slow, trials)
-    assert slow.remark == "out of time after 1"
+    assert slow.remark == "out of time after fold 1"
     race._product = 1.0
     dear = Trial(Method("dear", None, 20))
     assert not race.goes_on(dear, trials)
@@ -749,9 +749,13 @@ def test_a_refinement_is_tried_from_given_maps():
 
 def test_a_small_lead_is_called_level():
     one, other = trial("one", [1] * 50 + [0] * 50), trial("other", [0] + [1] * 49 + [0] * 50)
-    assert "; the next best is other with 49.0 % (z = 1.0)." in _reason(one, [one, other])
+    assert "; the next best on the same words is other with 49.0 % (z = 1.0)." in _reason(
+        one, [one, other]
+    )
     wide = trial("wide", [1] * 48 + [0] * 3 + [1] + [0] * 48)  # 2 against 1: z = 0.58
-    assert "; the next best is wide with 49.0 % (z = 0.6)." in _reason(one, [one, wide])
+    assert "; the next best on the same words is wide with 49.0 % (z = 0.6)." in _reason(
+        one, [one, wide]
+    )
     mixed = trial("mixed", [1] * 40 + [0] * 10 + [1] * 9 + [0] * 41)  # 10 against 9: z = 0.23
     assert ", as good as mixed (49.0 %) and simpler." in _reason(one, [one, mixed])
     assert ", slightly above mixed (49.0 %)." in _reason(one, [mixed, one])

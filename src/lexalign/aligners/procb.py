@@ -50,15 +50,15 @@ class ProcB(Aligner):
 
     Pairs are sorted by the sum of their ranks, so frequent words come first.
 
-    The ``final`` map "rotation" is fitted to the last dictionary. "vecmap" maps both sides by the
-    symmetric maps of supervised VecMap (see ``lexalign.aligners.symmetric_maps``). They are fitted
-    to the seeds and the last dictionary, at most ``max_pairs`` pairs.
+    With the ``final`` choice "rotation", a rotation is fitted to the last dictionary. "vecmap" maps
+    both sides as supervised VecMap does, with the seeds and the last dictionary as its pairs, at
+    most ``max_pairs``.
 
     Source: Glavaš, Litschko, Ruder & Vulić 2019.
     """
 
     name: ClassVar[str] = "procb"
-    summary: ClassVar[str] = "Rotate the source, fitted to a growing dictionary."
+    summary: ClassVar[str] = "Fit a rotation of the source to a growing dictionary."
     citation: ClassVar[str] = (
         "Goran Glavaš, Robert Litschko, Sebastian Ruder and Ivan Vulić. 2019. How to (Properly) "
         "Evaluate Cross-Lingual Word Embeddings. ACL 2019."

@@ -40,7 +40,7 @@ class Procrustes(Aligner):
     """
 
     name: ClassVar[str] = "procrustes"
-    summary: ClassVar[str] = "Rotate the source, fitted to the seeds."
+    summary: ClassVar[str] = "Fit a rotation of the source to the seeds."
     citation: ClassVar[str] = (
         "Peter H. Schönemann. 1966. A generalized solution of the orthogonal Procrustes problem. "
         "Psychometrika 31."

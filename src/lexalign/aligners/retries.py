@@ -57,7 +57,7 @@ class Retries:
     fallback: bool = parameter(
         False,
         help="If the spaces do not match, try centred vectors, then identical words as seeds, then "
-        "another start.",
+        "another initialisation.",
     )
     strict: bool = parameter(False, help="If the spaces do not match, stop with an error.")
     remedies: str = REMEDIES

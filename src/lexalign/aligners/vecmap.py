@@ -59,12 +59,14 @@ class VecMap(Aligner):
     seeds, the first pairs are among the ``start_words`` most frequent words. Two words are a pair
     if their similarities to the words of their own language have a similar distribution.
 
-    Self-learning has several stages. The first stage has the ``explore_words`` most frequent words,
-    and drops all but the share ``keep`` of the similarities at random. Later stages have more words
-    and drop fewer similarities. A stage ends after ``patience`` rounds without a gain.
+    Self-learning has several stages. The first stage uses the ``explore_words`` most frequent
+    words. It keeps a random share ``keep`` of the similarities and drops the others. Later stages
+    use more words and keep more. A stage ends after ``patience`` rounds in which the mean
+    similarity of the pairs did not rise.
 
-    By default, the maps are fitted to the mutual pairs of the last dictionary. The ``final_pairs``
-    "union" are the pairs of both directions, as in the published program. With a ``checkpoint``
+    By default, the maps are fitted to the mutual pairs of the last dictionary. With the
+    ``final_pairs`` "union", they are fitted to the pairs of either direction, as in the published
+    program. With a ``checkpoint``
     folder, self-learning saves its state there, and resumes from it.
 
     Sources: Artetxe, Labaka & Agirre 2018a for the maps, 2018b for self-learning.
@@ -80,7 +82,7 @@ class VecMap(Aligner):
     preset: str = parameter(
         "supervised",
         choices=PRESETS,
-        help="Use the seeds as pairs, self-learn from the seeds, or self-learn without seeds.",
+        help="Fit the maps to the seeds, self-learn from the seeds, or self-learn without seeds.",
     )
     final: str = parameter(
         "symmetric", choices=FINALS, help="Map both sides, or rotate the source alone."
@@ -126,7 +128,7 @@ class VecMap(Aligner):
         0.99,
         above=0,
         at_most=1,
-        help="The last stage also ends if this share of the words keep their partner.",
+        help="The last stage also ends if this share of the words keep their partner in a round.",
     )
     device: str = device_parameter()
     checkpoint: str = checkpoint_parameter()

@@ -47,8 +47,8 @@ def _method(aligner: type[Aligner]) -> click.Command:
     @click.option(
         "--pivot",
         metavar="NAME",
-        help="Name of the pivot language: give each language as NAME=FILE, and all are mapped into "
-        "the space of the pivot.",
+        help="Name of the pivot language. Instead of SOURCE TARGET, give NAME=FILE for each "
+        "language. All are mapped into the space of the pivot.",
     )
     @click.option(
         "--pivot-first",

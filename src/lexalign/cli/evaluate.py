@@ -120,7 +120,7 @@ RULES["retrieval"] = {
     metavar="FILE",
     help="Scores of --similarity, line by line, if they are in a separate file.",
 )
-@ranking_option(auto="also show", learned="show only", csls="leave out")
+@ranking_option(auto="also show", learned="show only", csls="do not show")
 @device_option
 @names_option("like the files")
 @table_options
@@ -149,10 +149,10 @@ def command(
     of the table. Translations are found by nearest neighbours and by CSLS, unless you choose one
     with --retrieval.
 
-    The name of a score is the protocol and each rule that you change, such as 'muse with nn'. The
-    table also has three other P@1. 'Other spelling' leaves out words that are spelled like a
-    translation. 'Copying' answers with the source word itself. 'Without seeds' leaves out the known
-    seeds of the alignment.
+    Each score is named after its protocol and the rules that differ from it, such as 'muse with
+    nn'. The table also has three other P@1. 'Other spelling' leaves out words that are spelled like
+    a translation. 'Copying' is the P@1 of answering with the source word itself. 'Without seeds'
+    leaves out the known seeds of the alignment.
     """
     from lexalign.evaluation.breakdown import breakdown
     from lexalign.pipelines.evaluate import evaluate_files

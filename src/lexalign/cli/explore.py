@@ -51,9 +51,9 @@ def command(
 ) -> None:
     """Explore DIR, a run of 'align', 'refine' or 'induce', in a browser.
 
-    A local page translates words before and after refinement, or by a learned ranking. It shows
-    their neighbours, checks dictionaries, and lets you review an induced one. Two folders appear
-    side by side. Ctrl-C stops the server.
+    A local page shows the translations of a word before and after refinement, or by a learned
+    ranking, and its nearest neighbours. It also checks dictionaries, and lets you review an induced
+    dictionary. Two folders appear side by side. Ctrl-C stops the server.
     """
     from lexalign.cli.printing import say, warn
     from lexalign.cli.progress import progress_for_humans

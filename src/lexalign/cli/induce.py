@@ -33,8 +33,8 @@ from lexalign.vectors import FREQUENT_WORDS
     metavar="FILE|identical|numerals",
     shell_complete=complete_seeds,
     help="Seed lexicon: a file, or identical words or numerals. Default: the seeds of RUN. "
-    "Without a run: identical words or numerals, whichever have the better health check; if the "
-    "spaces do not match, no seeds.",
+    "Without a run: identical words or numerals, whichever give the better health check; if the "
+    "spaces then do not match, unsupervised VecMap.",
 )
 @click.option(
     "--top",
@@ -87,7 +87,8 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Induce a dictionary from the vectors SOURCE and TARGET, or from an aligned RUN.
+    """Induce a dictionary from the vectors SOURCE and TARGET, or from RUN, the folder of an
+    alignment.
 
     The command chooses the best aligner on held-out seeds, learns to rank candidates, and estimates
     the probability of each translation. It writes dictionary.tsv and a run into the folder DIR
@@ -161,7 +162,7 @@ def _show(summary: Mapping[str, Any], directions: Mapping[str, str]) -> None:
         ]
         title = "Methods without seeds"
         if summary["start"] == "seeds":
-            title = f"Methods on held-out seeds, the {FITTED_WORDS:,} most frequent words aligned"
+            title = f"P@1 of each method on held-out seeds, with {FITTED_WORDS:,} words per side"
         show(Table(columns, rows, title=title), "terminal")
     say(summary["choice"]["reason"])
     table = closing_table(f"Dictionary: P@1 on {_judges(summary)}")

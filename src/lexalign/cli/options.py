@@ -206,7 +206,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """
     for option in (
         policy_options,
-        limit_option("Use the N most frequent words of each side; map all words."),
+        limit_option("Learn from the N most frequent words of each side; then map all words."),
         output_options,
     ):
         command = option(command)

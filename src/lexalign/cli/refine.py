@@ -38,11 +38,12 @@ def command(
     Instead of both, you can name the folder of a run, such as one of 'lexalign align'.
 
     Refinement rotates the source to bring mutual translations closer in the chosen loss (Peng, Lin
-    & Stevenson 2021). By default, it stops where held-out words improve most, otherwise the input
-    is kept.
+    & Stevenson 2021). By default, it stops where most held-out words choose the right word. If no
+    point is clearly better than the input, it keeps the input.
 
-    DIR receives the refined source, the normalised target, map.safetensors (the whole map from the
-    original vectors), rotation.safetensors (this step), lexicon.tsv and run.json.
+    DIR receives the refined source and the normalised target. The file map.safetensors is the whole
+    map from the original vectors, and rotation.safetensors is this step. The mutual pairs are in
+    lexicon.tsv, and the record in run.json.
     """
     from lexalign.cli.printing import show_json, warn
     from lexalign.cli.progress import progress_for_humans
@@ -90,7 +91,7 @@ def refinement_table(summary: Mapping[str, Any]) -> None:
         shares = ", ".join(f"{100 * part:.0f} %" for part in stopping["shares"])
         kept = " (input kept)" if summary["outcome"] == "unchanged" else ""
         table.add_row("stopping point", f"{shares} of the path{kept}")
-        kind = "identical words" if stopping["spelled_alike"] else "rarer words"
+        kind = "spelled alike" if stopping["spelled_alike"] else "rarer words"
         table.add_row("held-out words", f"{stopping['held_out_words']:,} ({kind})")
         accuracy = (f"{100 * stopping[f'accuracy_{end}']:.1f} %" for end in ("before", "after"))
         table.add_row("right choices, held-out words", " → ".join(accuracy))

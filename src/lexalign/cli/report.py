@@ -31,10 +31,12 @@ from lexalign.cli.options import LIKE_FILES, PATH, limit_option, names_option, r
 )
 @click.option(
     "--protocol",
+    metavar="NAME",
     default="muse",
     show_default=True,
     shell_complete=complete_protocols,
-    help="Evaluation protocol: count by the rules of the named tool.",
+    help="Evaluation protocol: count by the rules of muse, vecmap, fasttext, joint, xling, fipp or "
+    "contrastive.",
 )
 @click.option(
     "--exclude-seeds",
@@ -57,9 +59,9 @@ def command(
 ) -> None:
     """Write one self-contained page about one or several runs.
 
-    DIR is a run of 'lexalign align', 'refine' or 'induce'. The page begins with a verdict. It then
-    shows accuracy, changed translations, the health check, and the commands that repeat the run.
-    Several runs share one table and their charts. The page needs no network.
+    DIR is a run of 'lexalign align', 'refine' or 'induce'. The page begins with a verdict on the
+    run. It then shows accuracy, changed translations, the health check, and the commands that
+    repeat the run. Several runs appear in the same tables and charts. The page needs no network.
     """
     from lexalign.cli.printing import conclude, warn_about_scores, warn_low_coverage
     from lexalign.cli.progress import progress_for_humans

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     "-k",
     "k",
     type=click.IntRange(1),
-    help=("Number of translations per word. [default: 5, --all: 1]"),
+    help=("Number of translations per word. [default: 5; with --all: 1]"),
 )
 @parameter_options(Translator)
 @click.option(

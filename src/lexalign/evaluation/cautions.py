@@ -82,8 +82,8 @@ def relation_caution(leakage: Leakage) -> str | None:
         return None
     others = f"{'other ' if leakage.queries else ''}test {_unit(leakage.whole)}"
     return (
-        f"Of the {others}, {stem:,} have the stem of a seed word and {target:,} have the "
-        "translation of one. These may be easier than new words."
+        f"Of the {others}, {stem:,} have the same stem as a seed word and {target:,} have the same "
+        "translation as a seed. Such words may be easier than others."
     )
 
 

@@ -91,7 +91,7 @@ class Protocol:
         choices=("drop", "wrong", "identical"),
         help=(
             "Test words without a vector. drop: leave them out; wrong: count them as wrong; "
-            "identical: as right if the translation has the same spelling, otherwise wrong."
+            "identical: count them as right if the translation has the same spelling."
         ),
     )
     case: str = parameter(
@@ -100,13 +100,16 @@ class Protocol:
         help="Change to lower case: everything, only the lexicon, or nothing.",
     )
     duplicates: str = parameter(
-        kind=str, choices=("first", "last"), help="Row of a word that the vectors repeat."
+        kind=str,
+        choices=("first", "last"),
+        help="If the vectors repeat a word: use its first or its last row.",
     )
     retrieval: str = parameter(
         kind=str,
         choices=("nn", "csls", "invnn", "invsoftmax", "learned"),
-        help="How translations are found: nearest neighbour (nn), CSLS, inverted nearest neighbour "
-        "(invnn), inverted softmax, or the learned ranking of a run.",
+        help="How translations are found: nearest neighbour (nn), CSLS, inverted softmax, or the "
+        "learned ranking of a run. With invnn: the target word to which fewest source words are "
+        "nearer than the query.",
     )
     neighbours: int = neighbours_parameter()
     beta: float = beta_parameter()
@@ -116,7 +119,7 @@ class Protocol:
     zero_vectors: str = parameter(
         "zero",
         choices=("zero", "axis"),
-        help="Zero vectors. zero: keep them; axis: replace them by the first unit vector, as MUSE.",
+        help="Zero vectors. zero: keep them; axis: replace them by (1, 0, 0, …), like MUSE.",
     )
 
     @property

@@ -86,7 +86,7 @@ class Inducer:
         choices=(AUTO, *METHOD_NAMES),
         metavar="NAME",
         help="auto: choose by cross-validation on the seeds; given: the vectors are already "
-        "aligned; otherwise a method with its options.",
+        "aligned; or a method with its options, such as 'procb --final vecmap'.",
     )
     ranking: str = parameter(
         AUTO,
@@ -100,7 +100,9 @@ class Inducer:
     folds: int = parameter(3, at_least=2, help="Number of folds of the seed words.")
     both_directions: bool = parameter(True, help="Also learn to rank from target to source.")
     limit: int = parameter(
-        50_000, at_least=100, help="Learn from this number of most frequent words per side."
+        50_000,
+        at_least=100,
+        help="Fit the aligner and the ranking to this number of most frequent words per side.",
     )
     normalise: str = normalise_parameter("unit,centre,unit")
     case: str = case_parameter()

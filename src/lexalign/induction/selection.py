@@ -243,7 +243,9 @@ class _Race:
         left = self._rules.budget - (time.perf_counter() - self._began)
         expected = trial.seconds / trial.folds if trial.folds else self._expected(trial.method)
         if expected > left and tried:
-            trial.remark = "out of time" if not trial.folds else f"out of time after {trial.folds}"
+            trial.remark = "out of time"
+            if trial.folds:
+                trial.remark += f" after fold {trial.folds}"
             return False
         return True
 
@@ -345,6 +347,6 @@ def _reason(chosen: Trial, trials: Sequence[Trial]) -> str:
             f"({100 * second.accuracy:.1f} %)."
         )
     return (
-        f"{chosen.method.name} was chosen: {score}; the next best is {second.method.name} with "
-        f"{100 * second.accuracy:.1f} % (z = {lead:.1f})."
+        f"{chosen.method.name} was chosen: {score}; the next best on the same words is "
+        f"{second.method.name} with {100 * second.accuracy:.1f} % (z = {lead:.1f})."
     )

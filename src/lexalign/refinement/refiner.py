@@ -89,13 +89,13 @@ class Refiner:
         "equal",
         choices=WEIGHTS,
         help="Weight of a pair. equal: 1; margin: its margin over the second choice; inlier: the "
-        "probability that it belongs to the pairs at a small distance.",
+        "probability that it is an inlier, one of the pairs at a small distance.",
     )
     solver: str | None = parameter(
         None,
         kind=str,
         choices=SOLVERS,
-        default_text="with a number as `horizon`: closed form for l2, otherwise flow",
+        default_text="none with the horizon auto; otherwise flow, or the closed form of l2",
         help="flow: descent with early stopping, as in the paper; minimum: minimise the loss "
         "fully, without `horizon`; vode: the slow integrator of the paper.",
     )
@@ -105,9 +105,9 @@ class Refiner:
         words=(AUTO,),
         above=0,
         metavar=f"{AUTO}|NUMBER",
-        default_text=f"auto; with the solver flow or vode: {PAPER_HORIZON:g}, as in the paper",
-        help="auto: stop where held-out words improve most, or keep the input if they do not "
-        "improve; a number: stopping time of flow and vode.",
+        default_text=f"auto; if you set the solver flow or vode: {PAPER_HORIZON:g}",
+        help="auto: stop where most held-out words choose the right word, or keep the input if no "
+        "point is clearly better; a number: stopping time of flow and vode.",
     )
     rounds: int = parameter(
         1, at_least=1, help="Number of rounds; each finds mutual pairs, then rotates."

@@ -52,11 +52,12 @@ REQUIRED_Z = 3.0
 class Decision(Enum):
     """The stopping point of a round, as a sentence."""
 
-    CHOSEN = "Refinement stopped where held-out words improve most."
+    CHOSEN = "Refinement stopped where most held-out words choose the right word."
     UNCHANGED = (
-        "No point of the path clearly improves held-out words. The output is the input, normalised."
+        "At no point of the path do clearly more held-out words choose the right word. The output "
+        "is the input, normalised."
     )
-    KEPT = "No further point improves held-out words: the previous round was the last."
+    KEPT = "No further point is better for held-out words: the previous round was the last."
 
 
 @dataclass(frozen=True)
