@@ -317,7 +317,7 @@ def test_the_command_tells_where_it_stopped(tmp_path, tilted, aligned, capsys, m
     output = tmp_path / "out"
     assert exit_code("refine", *paths[:2], "--output", output, "--horizon", "auto") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "where most held-out words choose the right word" in shown
+    assert "with the most right choices of held-out words" in shown
     assert "of the path │" in shown
     assert "right choices, held-out words" in shown
     record = json.loads((output / "run.json").read_text())

@@ -48,7 +48,7 @@ class ProcB(Aligner):
     dictionary is full or grows by less than 1 %. The variant "once" follows the paper: mutual pairs
     extend the seeds to ``max_pairs`` pairs, and the map is refitted once. It takes less time.
 
-    Pairs are sorted by the sum of their ranks, so frequent words come first.
+    Pairs are sorted by the sum of the frequency ranks of their words, so frequent words come first.
 
     With the ``final`` choice "rotation", a rotation is fitted to the last dictionary. "vecmap" maps
     both sides as supervised VecMap does, with the seeds and the last dictionary as its pairs, at

@@ -37,7 +37,7 @@ def reweight_parameter() -> Any:
     return parameter(
         0.5,
         at_least=0,
-        help="Symmetric maps: exponent r of the weight of a dimension, correlation ^ r.",
+        help="Maps of VecMap: exponent r of the weight of a dimension, correlation ^ r.",
     )
 
 

@@ -81,7 +81,7 @@ def _health_rows(health: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         ("health check", verdict[health["matched"]]),
         ("mutual pairs found again", f"{_found_again(health)} {shares}"),
-        ("mean CSLS", f"{health['mean_csls']:.3f} {csls}"),
+        ("mean CSLS of best matches", f"{health['mean_csls']:.3f} {csls}"),
         ("hubness", f"{health['hubness']:.1f} {hubs}"),
     ]
 

@@ -77,8 +77,8 @@ def _show(result: DemoResult) -> None:
         "Next, with your own files (any format) and a few hundred seed pairs:\n  lexalign "
         "induce SOURCE TARGET --lexicon SEEDS --output dictionary\n  lexalign align procrustes "
         "SOURCE TARGET --lexicon SEEDS --rounds 3 --output aligned\n  lexalign refine aligned "
-        "--output refined\nBy default, refine stops where most held-out words choose the right "
-        "word.\nThe demo used the paper's --horizon 5e-3.",
+        "--output refined\nBy default, refine stops at the point that is best for held-out "
+        "words.\nThe demo used the paper's --horizon 5e-3.",
         highlight=False,
         soft_wrap=True,  # commands are copied
     )

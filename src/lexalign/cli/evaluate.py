@@ -147,12 +147,12 @@ def command(
 
     Instead of two files, you can name the folder of a run. Several pairs of files give several rows
     of the table. Translations are found by nearest neighbours and by CSLS, unless you choose one
-    with --retrieval.
+    with --retrieval. A run of 'lexalign induce' has a third row, for its learned ranking.
 
-    Each score is named after its protocol and the rules that differ from it, such as 'muse with
-    nn'. The table also has three other P@1. 'Other spelling' leaves out words that are spelled like
-    a translation. 'Copying' is the P@1 of answering with the source word itself. 'Without seeds'
-    leaves out the known seeds of the alignment.
+    A score has the name of its protocol. If a rule is changed, the name says which: 'muse with nn'.
+    The column 'P@1 other spelling' leaves out words that are spelled like a translation. 'P@1
+    copying' is that of answering with the source word itself. If test words are seeds, 'P@1 without
+    seeds' leaves them out.
     """
     from lexalign.evaluation.breakdown import breakdown
     from lexalign.pipelines.evaluate import evaluate_files

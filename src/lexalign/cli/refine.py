@@ -37,13 +37,13 @@ def command(
 
     Instead of both, you can name the folder of a run, such as one of 'lexalign align'.
 
-    Refinement rotates the source to bring mutual translations closer in the chosen loss (Peng, Lin
-    & Stevenson 2021). By default, it stops where most held-out words choose the right word. If no
-    point is clearly better than the input, it keeps the input.
+    Refinement rotates the source so that the loss of the mutual pairs decreases (Peng, Lin &
+    Stevenson 2021). By default, it stops at the point with the most right choices of held-out
+    words. If no point is clearly better than the input, it keeps the input.
 
     DIR receives the refined source and the normalised target. The file map.safetensors is the whole
-    map from the original vectors, and rotation.safetensors is this step. The mutual pairs are in
-    lexicon.tsv, and the record in run.json.
+    map from the original vectors, and rotation.safetensors the rotation of this refinement. The
+    mutual pairs are in lexicon.tsv, and the record in run.json.
     """
     from lexalign.cli.printing import show_json, warn
     from lexalign.cli.progress import progress_for_humans

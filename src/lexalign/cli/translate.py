@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @click.option(
     "--mutual",
     is_flag=True,
-    help=("Induce a dictionary of mutual pairs: words that choose each other."),
+    help=("List the mutual pairs: words that choose each other."),
 )
 @click.option(
     "--direction",
@@ -105,7 +105,7 @@ def command(
 ) -> None:
     """Translate words between SOURCE and TARGET, which share one space.
 
-    Give words, --file or --all, or use --mutual to induce a dictionary of mutual pairs. Instead of
+    Give words, --file or --all, or use --mutual to list the mutual pairs. Instead of
     SOURCE and TARGET, you can name the folder of a run.
     """
     from lexalign.pipelines.translate import TranslationRequest, translate_files, write_dictionary

@@ -85,7 +85,9 @@ class Protocol:
     role: ClassVar[str] = "the protocol"
 
     base: str
-    unit: str = parameter(kind=str, choices=("word", "pair"), help="What is counted.")
+    unit: str = parameter(
+        kind=str, choices=("word", "pair"), help="Count test words, or word pairs."
+    )
     oov: str = parameter(
         kind=str,
         choices=("drop", "wrong", "identical"),

@@ -106,7 +106,7 @@ class Inducer:
     )
     normalise: str = normalise_parameter("unit,centre,unit")
     case: str = case_parameter()
-    seed: int = seed_parameter("Random seed of the folds and the trees.", below=2**31)
+    seed: int = seed_parameter("Random seed of the folds and of the learned ranking.", below=2**31)
     device: str = device_parameter()
     boosting: Boosting = attrs.field(factory=Boosting)
 

@@ -40,11 +40,11 @@ class Boosting:
     role: ClassVar[str] = "ranking"
 
     trees: int = parameter(
-        200, at_least=1, help="Number of trees in each model of the learned ranking."
+        200, at_least=1, help="Number of decision trees in each model of the learned ranking."
     )
     leaves: int = parameter(15, at_least=2, help="Maximum number of leaves of a tree.")
     rate: float = parameter(0.05, above=0, at_most=1, help="Learning rate of the trees.")
-    seed: int = seed_parameter("Random seed of the folds and the trees.", below=2**31)
+    seed: int = seed_parameter("Random seed of the folds and of the learned ranking.", below=2**31)
 
     def fit(
         self,

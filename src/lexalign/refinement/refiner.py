@@ -97,7 +97,7 @@ class Refiner:
         choices=SOLVERS,
         default_text="none with the horizon auto; otherwise flow, or the closed form of l2",
         help="flow: descent with early stopping, as in the paper; minimum: minimise the loss "
-        "fully, without `horizon`; vode: the slow integrator of the paper.",
+        "fully, without `horizon`; vode: the slow solver of the paper's program.",
     )
     horizon: float | str | None = parameter(
         None,
@@ -106,7 +106,7 @@ class Refiner:
         above=0,
         metavar=f"{AUTO}|NUMBER",
         default_text=f"auto; if you set the solver flow or vode: {PAPER_HORIZON:g}",
-        help="auto: stop where most held-out words choose the right word, or keep the input if no "
+        help="auto: stop at the point that is best for held-out words, or keep the input if no "
         "point is clearly better; a number: stopping time of flow and vode.",
     )
     rounds: int = parameter(

@@ -52,10 +52,10 @@ REQUIRED_Z = 3.0
 class Decision(Enum):
     """The stopping point of a round, as a sentence."""
 
-    CHOSEN = "Refinement stopped where most held-out words choose the right word."
+    CHOSEN = "Refinement stopped at the point with the most right choices of held-out words."
     UNCHANGED = (
-        "At no point of the path do clearly more held-out words choose the right word. The output "
-        "is the input, normalised."
+        "No point of the path is clearly better than the input on held-out words. The output is "
+        "the input, normalised."
     )
     KEPT = "No further point is better for held-out words: the previous round was the last."
 
