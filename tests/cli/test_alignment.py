@@ -355,7 +355,9 @@ def test_several_languages_enter_the_space_of_a_pivot(capsys, three, monkeypatch
         "--lexicon", "german=de-en.txt", "--lexicon", "fr=fr-en.txt", "--output", "out",
     )  # fmt: skip
     assert code == 0
-    assert "german: pairs in the last round" in out
+    shown = " ".join(out.split())
+    assert "│ german │ seeds with vectors: 300 of 300; health check: " in shown
+    assert "│ fr │ seeds with vectors: 300 of 300; health check: " in shown
     assert sorted(path.name for path in Path("out").iterdir()) == [
         "en.vec",
         "fr.lexicon.tsv",

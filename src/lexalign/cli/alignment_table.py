@@ -8,6 +8,10 @@ from typing import Any
 from lexalign.cli.printing import closing_table, show_closing_table, warn, warn_low_coverage
 from lexalign.cli.verbosity import is_verbose
 
+SEEDS, HEALTH, HUBNESS = "seeds with vectors", "health check", "hubness"
+IN_SHORT = (SEEDS, HEALTH)
+"""The figures of each language if there are several."""
+
 
 def alignment_table(summary: Mapping[str, Any]) -> None:
     """Print what an aligner did: seeds, pairs, health and total time."""
@@ -19,22 +23,26 @@ def alignment_table(summary: Mapping[str, Any]) -> None:
         if summary["words"]["unknown"]:
             table.add_row("words without counts (left out)", f"{summary['words']['unknown']:,}")
     for name, pair in summary.get("languages", {"": summary}).items():
-        prefix = f"{name}: " if name else ""
-        if pair["seeds"] is not None:
-            known = f"{pair['known_seeds']:,} of {pair['seeds']:,}"
-            folded = pair["folded_seeds"]
-            remark = f" ({folded:,} by ignoring case)" if folded else ""
-            table.add_row(f"{prefix}seeds with vectors", known + remark)
-        table.add_row(f"{prefix}pairs in the last round", f"{pair['pairs']:,}")
-        for attempt in pair.get("attempts", ()):
-            table.add_row(f"{prefix}{_attempt(attempt)}", _found_again(attempt))
-        health = pair["health"]
-        if health is not None:
-            rows = _health_rows(health)
-            shown = len(rows) if is_verbose() else 1 if name else 3
-            for figure, value in rows[:shown]:
-                table.add_row(f"{prefix}{figure}", value)
+        rows = _rows(pair)
+        if name and not is_verbose():
+            short = (f"{figure}: {value}" for figure, value in rows if figure in IN_SHORT)
+            table.add_row(name, "; ".join(short))
+            continue
+        for figure, value in rows if is_verbose() else (row for row in rows if row[0] != HUBNESS):
+            table.add_row(f"{name}: {figure}" if name else figure, value)
     show_closing_table(table, summary)
+
+
+def _rows(pair: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What is known of an alignment, by name."""
+    rows = []
+    if pair["seeds"] is not None:
+        folded = pair["folded_seeds"]
+        remark = f" ({folded:,} by ignoring case)" if folded else ""
+        rows.append((SEEDS, f"{pair['known_seeds']:,} of {pair['seeds']:,}{remark}"))
+    rows.append(("pairs in the last round", f"{pair['pairs']:,}"))
+    rows += [(_attempt(one), _found_again(one)) for one in pair.get("attempts", ())]
+    return rows if pair["health"] is None else rows + _health_rows(pair["health"])
 
 
 def warn_about_alignment(summary: Mapping[str, Any]) -> None:
@@ -79,10 +87,10 @@ def _health_rows(health: Mapping[str, Any]) -> list[tuple[str, str]]:
     hubs = typical("hubness", lambda limits: "{:.1f}–{:.1f}".format(*limits))
     verdict = {None: "too few words to tell", True: "the spaces match", False: "no match"}
     return [
-        ("health check", verdict[health["matched"]]),
+        (HEALTH, verdict[health["matched"]]),
         ("mutual pairs found again", f"{_found_again(health)} {shares}"),
         ("mean CSLS of best matches", f"{health['mean_csls']:.3f} {csls}"),
-        ("hubness", f"{health['hubness']:.1f} {hubs}"),
+        (HUBNESS, f"{health['hubness']:.1f} {hubs}"),
     ]
 
 
