@@ -109,9 +109,9 @@ class Protocol:
     retrieval: str = parameter(
         kind=str,
         choices=("nn", "csls", "invnn", "invsoftmax", "learned"),
-        help="How translations are found: nearest neighbour (nn), CSLS, inverted softmax, or the "
-        "learned ranking of a run. With invnn: the target word to which fewest source words are "
-        "nearer than the query.",
+        help="How translations are found: nearest neighbour (nn), CSLS, inverted nearest neighbour "
+        "(invnn), inverted softmax, or the learned ranking of a run. docs/explanation/protocols.md "
+        "explains each.",
     )
     neighbours: int = neighbours_parameter()
     beta: float = beta_parameter()
