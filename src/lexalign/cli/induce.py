@@ -162,7 +162,7 @@ def _show(summary: Mapping[str, Any], directions: Mapping[str, str]) -> None:
         ]
         title = "Methods without seeds"
         if summary["start"] == "seeds":
-            title = f"P@1 of each method on held-out seeds, with {FITTED_WORDS:,} words per side"
+            title = f"P@1 of each method on held-out seeds, up to {FITTED_WORDS:,} words per side"
         show(Table(columns, rows, title=title), "terminal")
     say(summary["choice"]["reason"])
     table = closing_table(f"Dictionary: P@1 on {_judges(summary)}")
