@@ -1,5 +1,8 @@
 """Boosters: out of fold they see nothing, and they are the same each time."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
 import numpy as np
 import pytest
 
@@ -82,6 +85,32 @@ def test_a_booster_has_one_thread_and_blocks_change_nothing(table, trained, monk
     np.testing.assert_array_equal(trained[0].scores(table[0]), whole)
     assert sorted(asked) == sorted([(1000, 1), (920, 1)] * 3)
     assert all("num_threads: 1" in text for text in trained[0].texts)
+
+
+def test_all_boosters_stop_if_one_is_interrupted(table, monkeypatch):
+    """An interrupted program ends only when its threads have ended."""
+    began, ended, folds = Event(), Event(), iter(range(2))
+
+    def endless(settings, data, trees, callbacks):
+        if next(folds) == 0:
+            began.wait(60)
+            raise KeyboardInterrupt
+        began.set()
+        try:
+            while True:
+                callbacks[0](None)
+        finally:
+            ended.set()
+
+    def two_threads(function, count, size):
+        with_two = ThreadPoolExecutor(2)
+        return list(with_two.map(function, [slice(0, 1), slice(1, 2)]))
+
+    monkeypatch.setattr("lightgbm.train", endless)
+    monkeypatch.setattr("lexalign.induction.ranker.spread", two_threads)
+    with pytest.raises(KeyboardInterrupt):
+        SMALL.fit(*table, GROUPS, FOLDS)
+    assert ended.wait(60)
 
 
 def test_the_same_seed_gives_the_same_ranker(table, trained):

@@ -66,8 +66,7 @@ class VecMap(Aligner):
 
     By default, the maps are fitted to the mutual pairs of the last dictionary. With the
     ``final_pairs`` "union", they are fitted to the pairs of either direction, as in the published
-    program. With a ``checkpoint``
-    folder, self-learning saves its state there, and resumes from it.
+    program. With a ``checkpoint`` folder, self-learning saves its state there, and resumes from it.
 
     Sources: Artetxe, Labaka & Agirre 2018a for the maps, 2018b for self-learning.
     """

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Event
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
@@ -77,15 +78,20 @@ class Boosting:
             The score of each candidate by the booster that did not see its word.
         """
         scores, numbers = np.empty(len(features)), np.unique(folds).tolist()
+        stopped = Event()
 
         def train(part: slice) -> lightgbm.Booster:
             (fold,) = numbers[part]
             inside = folds == fold
-            booster = self._train(features, labels, groups, offsets, ~inside, fold)
+            booster = self._train(features, labels, groups, offsets, ~inside, fold, stopped)
             scores[inside] = booster.predict(features[inside], **ONE_THREAD)
             return booster
 
-        return Ranker(tuple(spread(train, len(numbers), 1))), scores
+        try:
+            return Ranker(tuple(spread(train, len(numbers), 1))), scores
+        except BaseException:
+            stopped.set()  # else an interrupted program waits for the other threads
+            raise
 
     def _train(
         self,
@@ -95,6 +101,7 @@ class Boosting:
         offsets: np.ndarray | None,
         chosen: np.ndarray,
         number: int,
+        stopped: Event,
     ) -> lightgbm.Booster:
         """One booster, trained on the chosen candidates of words with a right one."""
         import lightgbm
@@ -124,7 +131,13 @@ class Boosting:
             **ONE_THREAD,
             "verbose": -1,
         }
-        return lightgbm.train({**settings, "seed": self.seed + number}, data, self.trees)
+
+        def unless_stopped(_: Any) -> None:
+            if stopped.is_set():
+                raise LexalignError("The training of the ranking was stopped.")
+
+        settings["seed"] = self.seed + number
+        return lightgbm.train(settings, data, self.trees, callbacks=[unless_stopped])
 
 
 @dataclass(frozen=True)
